@@ -7,9 +7,14 @@ DECLARE
   changed text[] := ARRAY['idem_key', 'idem_fingerprint', 'idem_added'];
 BEGIN
   IF is_erased THEN
-    changed := changed || ARRAY['erased_at', 'prompt', 'negative_prompt', 'image_urls', 'mask', 'wishes'];
+    changed := changed || ARRAY['erased_at', 'prompt', 'negative_prompt', 'image_urls', 'mask', 'wishes', 'metadata'];
     NEW.mask := NULL;
     NEW.wishes := NULL;
+    IF OLD.metadata IS NOT NULL THEN
+      NEW.metadata := NULL;
+      UPDATE usage_records u SET metadata = NULL WHERE u.task_id = NEW.id AND u.metadata IS NOT NULL;
+      UPDATE webhook_deliveries w SET erase_metadata = true WHERE w.task_id = NEW.id;
+    END IF;
     UPDATE task_outputs o SET revised_prompt = NULL WHERE o.task_id = NEW.id AND o.revised_prompt IS NOT NULL;
   END IF;
   IF is_deleted THEN changed := changed || ARRAY['deleted_at']; END IF;

@@ -37,3 +37,12 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER "tasks_failure" BEFORE UPDATE ON "tasks"
   FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'failed' AND NEW.failure IS NULL) EXECUTE FUNCTION set_failure();
+
+-- Workers of 0.1.0 and 0.2.0 record usage without the metadata of the task.
+CREATE OR REPLACE FUNCTION copy_metadata() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.metadata := (SELECT t.metadata FROM tasks t WHERE t.id = NEW.task_id);
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER "usage_records_metadata" BEFORE INSERT ON "usage_records"
+  FOR EACH ROW WHEN (NEW.metadata IS NULL) EXECUTE FUNCTION copy_metadata();

@@ -96,3 +96,21 @@ BEGIN
                  (rank() OVER (PARTITION BY account_id ORDER BY created_at) - 1) / list_bucket_size() AS bucket FROM webhook_deliveries) w
    GROUP BY account_id, bucket;
 END $$;
+
+-- The body of an event without the metadata of its task; all else keeps its bytes.
+CREATE OR REPLACE FUNCTION without_metadata(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT '{' || string_agg(to_json(e.key)::text || ':' || CASE e.key WHEN 'data' THEN d.data ELSE e.value::text END, ',' ORDER BY e.place) || '}'
+    FROM json_each(body::json) WITH ORDINALITY e(key, value, place)
+    LEFT JOIN LATERAL (
+      SELECT '{' || string_agg(to_json(f.key)::text || ':' || f.value::text, ',' ORDER BY f.place) || '}' AS data
+        FROM json_each(CASE e.key WHEN 'data' THEN e.value END) WITH ORDINALITY f(key, value, place) WHERE f.key <> 'metadata') d ON true
+$$;
+
+-- The event of an erased task is sent as it is while it waits, and loses the metadata when it has ended.
+CREATE OR REPLACE FUNCTION erase_metadata_of_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.body := without_metadata(NEW.body);
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER "webhook_deliveries_erase" BEFORE UPDATE ON "webhook_deliveries"
+  FOR EACH ROW WHEN (NEW.erase_metadata AND NEW.state IN ('delivered', 'failed')) EXECUTE FUNCTION erase_metadata_of_delivery();

@@ -45,8 +45,8 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
     owner('get /tasks', {
       query: deps.queries.tasks,
       reply: async ({ accountId, input }) => {
-        const { status, model, type, created_after: createdAfter, created_before: createdBefore } = input;
-        const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
+        const { status, model, type, created_after: createdAfter, created_before: createdBefore, metadata } = input;
+        const filter = omitUndefined({ status, model, type, createdAfter, createdBefore, metadata });
         const page = await listTasks(reads.ofAccount(accountId), accountId, filter, toSlice(input));
         const items = page.rows.map((row) => presentTaskItem(row, fileUrl));
         return pageReply(input, items, page.total);

@@ -1,4 +1,5 @@
-import { USAGE_FORMATS, USAGE_GROUPS, type UsageFormat } from '@image-gateway/shared/contract';
+import { type Metadata, USAGE_FORMATS, type UsageFormat } from '@image-gateway/shared/contract';
+import { METADATA_RULE, metadataSchema, usageGroupSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { readQuery } from '../http/query.js';
 import { findOverview } from '../operations/account/find-overview.js';
@@ -9,13 +10,13 @@ import { dayField, formatDay } from './fields.js';
 import { DASHBOARD_API, type DashboardRoute, owner } from './route.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const groups = USAGE_GROUPS.join('|');
 
 interface Query {
   readonly from?: string;
   readonly to?: string;
   readonly model?: string;
   readonly api_key_id?: string;
+  readonly metadata?: Metadata;
   readonly group_by: string;
 }
 
@@ -26,10 +27,8 @@ const usageQuery: Joi.ObjectSchema<Query> = Joi.object({
   api_key_id: Joi.string()
     .pattern(/^key_[0-9A-Za-z]{1,64}$/)
     .messages({ '*': 'api_key_id must be the id of an API key (key_…).' }),
-  group_by: Joi.string()
-    .pattern(new RegExp(`^(${groups})(,(${groups})){0,${USAGE_GROUPS.length - 1}}$`))
-    .default('day,model')
-    .messages({ '*': `group_by must be some of ${USAGE_GROUPS.join(', ')}, comma-separated.` }),
+  metadata: metadataSchema().messages({ '*': `metadata must be ${METADATA_RULE}.` }),
+  group_by: usageGroupSchema().default('day,model'),
 });
 
 /** Route of an account at a glance. */
@@ -72,7 +71,7 @@ function usageFile({ exportUsage }: DashboardDeps, format: UsageFormat): Dashboa
 }
 
 /** Returns the usage that a query asks for: the last thirty days unless it says otherwise, both ends included (UTC). */
-function toSelection({ from, to, model, api_key_id: apiKeyId, group_by }: Query): UsageSelection {
+function toSelection({ from, to, model, api_key_id: apiKeyId, metadata, group_by }: Query): UsageSelection {
   const last = to ?? formatDay(Date.now());
   const first = from ?? formatDay(Date.parse(last) - 29 * DAY_MS);
   return {
@@ -80,6 +79,7 @@ function toSelection({ from, to, model, api_key_id: apiKeyId, group_by }: Query)
     to: last,
     model: model ?? null,
     apiKeyId: apiKeyId ?? null,
-    groups: parseGroups(group_by),
+    ...(metadata && { metadata }),
+    ...parseGroups(group_by),
   };
 }

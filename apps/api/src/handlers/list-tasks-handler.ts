@@ -28,9 +28,9 @@ export interface ListTasksDeps {
 export function listTasksHandler(deps: ListTasksDeps): Handler<KeyCall> {
   return async (call) => {
     const query = readQuery(deps.queries.tasks, call);
-    const { page, per_page: perPage, status, model, type, ...times } = query;
+    const { page, per_page: perPage, status, model, type, metadata, ...times } = query;
     const { created_after: createdAfter, created_before: createdBefore } = times;
-    const filter = omitUndefined({ status, model, type, createdAfter, createdBefore });
+    const filter = omitUndefined({ status, model, type, createdAfter, createdBefore, metadata });
     const { accountId } = call.caller;
     const db = deps.reads.ofAccount(accountId);
     const newest =

@@ -1,4 +1,5 @@
 import { WISH_NAMES, WISHES } from '@image-gateway/shared/task';
+import { metadataSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { STRICT_FIELDS } from '../facade/request/read-image-fields.js';
 import type { JsonSchema } from './json-schema.js';
@@ -45,12 +46,17 @@ const WISH_FIELDS = Object.fromEntries(
       .properties,
   ).map(([name, schema]) => [name, { anyOf: [schema, {}], description: schema.description }]),
 );
+const METADATA = toJsonSchema(Joi.object({ metadata: metadataSchema() })).properties.metadata;
 const STRICT = toJsonSchema(STRICT_FIELDS);
 const GENERATION = {
   ...STRICT,
   properties: {
     ...STRICT.properties,
     background: { ...text, description: '`transparent`, `opaque` or `auto`.' },
+    metadata: {
+      anyOf: [METADATA, {}],
+      description: 'Texts of your own, shown with the task. What does not fit is ignored.',
+    },
     ...WISH_FIELDS,
   },
 };

@@ -8,6 +8,7 @@ export function getParameters(schema: Schema): readonly JsonSchema[] {
     name,
     in: 'query',
     description,
+    ...(field.type === 'object' && { style: 'deepObject', explode: true }),
     schema: field,
   }));
 }

@@ -45,6 +45,11 @@ export const taskFields: Readonly<Record<string, JsonSchema>> = {
   created_at: time,
   started_at: { ...time, description: 'When processing began.' },
   completed_at: { ...time, description: 'When the task completed or failed.' },
+  metadata: {
+    type: 'object',
+    additionalProperties: text,
+    description: 'As the request gave it, until the task is erased. Only of a request that gave some.',
+  },
 };
 
 const WISH_SCHEMA = Joi.object(
@@ -59,7 +64,7 @@ const WISH_SCHEMA = Joi.object(
 const GIVEN_NAMES = ['aspect_ratio', ...ADDED_NAMES, ...WISH_NAMES];
 
 /** Those of its fields that a task has only in some states. */
-export const optionalTaskFields = ['output', 'error', 'started_at', 'completed_at'];
+export const optionalTaskFields = ['output', 'error', 'started_at', 'completed_at', 'metadata'];
 
 const task: JsonSchema = {
   ...object(taskFields, optionalTaskFields),
@@ -220,8 +225,9 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
       cost: { ...signedDollars, description: 'Dollars; negative for a refund.' },
       created_at: time,
       quality: { ...text, enum: QUALITIES, description: 'Only where the price depends on it.' },
+      metadata: { type: 'object', additionalProperties: text, description: 'Of the task, until it is erased.' },
     },
-    ['quality'],
+    ['quality', 'metadata'],
   ),
   UsageSummaryEntry: object(
     {
@@ -234,11 +240,16 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
         enum: QUALITIES,
         description: 'Only when grouped by quality; absent for usage at plain prices.',
       },
+      metadata: {
+        type: 'object',
+        additionalProperties: text,
+        description: 'Only when grouped by a key of metadata; absent for usage without it.',
+      },
       total_units: { ...count, description: 'Output images.' },
       total_cost: { ...signedDollars, description: 'Dollars, less refunds when these are included.' },
       request_count: count,
     },
-    ['hour', 'day', 'api_key_id', 'model', 'quality'],
+    ['hour', 'day', 'api_key_id', 'model', 'quality', 'metadata'],
   ),
   WebhookEvent: object({
     type: { ...text, enum: ['task.completed', 'task.failed'] },

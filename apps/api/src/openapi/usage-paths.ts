@@ -41,8 +41,8 @@ export function usagePaths(queries: QuerySchemas, examples: Examples): Readonly<
     '/v1/usage/summary': {
       get: {
         operationId: 'summarizeUsage',
-        summary: 'Sum up usage by hour, day, key, model or quality',
-        description: `${slowReads('from and to')} By hour it sums up at most 7 days, and there are at most 10,000 groups.`,
+        summary: 'Sum up usage by hour, day, key, model, quality or metadata',
+        description: `${slowReads('from and to')} By hour it sums up at most 7 days, and there are at most 10,000 groups. Metadata is read from single records: for long spans of much usage choose from and to.`,
         parameters: getParameters(queries.usageSummary),
         responses: {
           200: success(
@@ -59,7 +59,7 @@ export function usagePaths(queries: QuerySchemas, examples: Examples): Readonly<
 
 function withFiles(response: JsonSchema, { usage }: Examples): JsonSchema {
   const [record] = usage.items;
-  const csv = `${Object.keys(record ?? {}).join(',')},quality\r\n${Object.values(record ?? {}).join(',')},\r\n`;
+  const csv = `${Object.keys(record ?? {}).join(',')},quality,metadata\r\n${Object.values(record ?? {}).join(',')},,\r\n`;
   const file = (value: string): JsonSchema => ({
     schema: { type: 'string' },
     examples: { usage: { value } },

@@ -5,7 +5,7 @@ import type { Offer } from '../../handlers/create-offers.js';
 import { FacadeError, invalidField } from '../errors/facade-error.js';
 import { chooseSize } from './choose-size.js';
 import type { ImageSize } from './find-image-size.js';
-import type { ImageFields } from './read-image-fields.js';
+import { type ImageFields, joinMetadata } from './read-image-fields.js';
 
 /** Images of a request, by their entries. */
 export interface PlannedImages {
@@ -40,6 +40,7 @@ export function planImages(
   const size = chooseSize(model, fields, task);
   const { aspectRatio, resolution, quality, shapeRatios } = size;
   const wishes = readWishes(fields, quality === null ? [] : ['quality']);
+  const metadata = joinMetadata(fields);
   return {
     model: model.id,
     prompt: fields.prompt,
@@ -53,6 +54,7 @@ export function planImages(
     ...(quality !== null && { quality }),
     ...(fields.background && { background: fields.background }),
     ...(wishes && { wishes }),
+    ...(metadata && { metadata }),
   };
 }
 

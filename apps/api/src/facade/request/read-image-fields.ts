@@ -1,6 +1,13 @@
-import { BACKGROUNDS, type Background, LIMITS, type Wishes } from '@image-gateway/shared/contract';
+import {
+  BACKGROUNDS,
+  type Background,
+  LIMITS,
+  type Metadata,
+  sortMetadata,
+  type Wishes,
+} from '@image-gateway/shared/contract';
 import { readWish, WISH_NAMES } from '@image-gateway/shared/task';
-import { characterRule, textSchema } from '@image-gateway/shared/validation';
+import { characterRule, isMetadata, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { FacadeError, invalidField } from '../errors/facade-error.js';
 
@@ -26,10 +33,12 @@ interface StrictFields {
  */
 export interface ImageFields extends StrictFields, Omit<Wishes, 'background'> {
   readonly background?: Background | null;
+  /** Absent where it does not fit: other APIs take more than a task can have. */
+  readonly metadata?: Metadata;
 }
 
 /** Fields that releases before these ignored. */
-export const ADDED_FIELDS = [...WISH_NAMES, 'background'] as const;
+export const ADDED_FIELDS = [...WISH_NAMES, 'background', 'metadata'] as const;
 
 /** Longest prompt of the facade in characters. */
 const MAX_PROMPT = 32_000;
@@ -64,7 +73,7 @@ const RULES: Readonly<Record<keyof StrictFields, readonly [schema: Joi.Schema, r
     Joi.boolean().default(false).description('Answers with the `202` of `POST /v1/generate`.'),
     'true or false',
   ],
-  user: [TEXT, 'a string'],
+  user: [TEXT.description('Becomes `metadata.user` of the task, unless that is given.'), 'a string'],
 };
 const FIELDS = Object.keys(RULES) as (keyof StrictFields)[];
 /** Schema of the fields that are refused where they are not valid; the OpenAPI document follows from it. */
@@ -108,7 +117,34 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
   if (background === 'transparent' && wishes.output_format === 'jpeg') {
     throw invalidField('background', 'background "transparent" needs output_format "png" or "webp".');
   }
-  return { ...value, ...wishes, ...(background !== undefined && { background }) };
+  const metadata = readMetadata(read('metadata'), { isForm });
+  return {
+    ...value,
+    ...wishes,
+    ...(background !== undefined && { background }),
+    ...(metadata && { metadata }),
+  };
+}
+
+/** Returns the metadata of the task of a request: what was given, and its `user`. */
+export function joinMetadata({ metadata = {}, user }: ImageFields): Metadata | null {
+  const joined = user === undefined || Object.hasOwn(metadata, 'user') ? metadata : { ...metadata, user };
+  const fitting = isMetadata(joined) ? joined : metadata;
+  return Object.keys(fitting).length === 0 ? null : sortMetadata(fitting);
+}
+
+/** Reads metadata, in a form from JSON; null for what is none. */
+function readMetadata(value: unknown, { isForm }: { readonly isForm: boolean }): Metadata | null {
+  const given = isForm && typeof value === 'string' ? parseJson(value) : value;
+  return isMetadata(given) && Object.keys(given).length > 0 ? sortMetadata(given) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null; // It is not metadata.
+  }
 }
 
 function readBackground(value: unknown): Background | null | undefined {

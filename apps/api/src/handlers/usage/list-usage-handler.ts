@@ -17,8 +17,8 @@ export function listUsageHandler({ reads, queries, exportUsage }: ListUsageDeps)
   return async (call) => {
     const { accountId } = call.caller;
     const query = readQuery(queries.usage, call);
-    const { from, to, model, api_key_id: apiKeyId, format } = query;
-    const filter = omitUndefined({ from, to, model, apiKeyId });
+    const { from, to, model, api_key_id: apiKeyId, metadata, format } = query;
+    const filter = omitUndefined({ from, to, model, apiKeyId, metadata });
     if (format !== undefined) {
       const { contentType, stream } = await exportUsage({ accountId, filter, format });
       return { status: 200, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, stream };

@@ -16,11 +16,11 @@ interface SummarizeUsageDeps {
 export function summarizeUsage(deps: SummarizeUsageDeps): Handler<KeyCall> {
   return async (call) => {
     const query = readQuery(deps.queries.usageSummary, call);
-    const { from, to, model, api_key_id: apiKeyId, group_by, include } = query;
+    const { from, to, model, api_key_id: apiKeyId, metadata, group_by, include } = query;
     const db = deps.reads.ofAccount(call.caller.accountId);
     const sums = await groupUsage(db, call.caller.accountId, {
-      ...omitUndefined({ from, to, model, apiKeyId }),
-      groups: parseGroups(group_by),
+      ...omitUndefined({ from, to, model, apiKeyId, metadata }),
+      ...parseGroups(group_by),
       includeRefunds: include !== undefined,
     });
     return {

@@ -19,7 +19,7 @@ export interface TakeOver {
 }
 
 /** Task whose answer a request takes over. */
-export type TakenTask = Readonly<Pick<TaskRow, 'id' | 'model' | 'type' | 'createdAt'>>;
+export type TakenTask = Readonly<Pick<TaskRow, 'id' | 'model' | 'type' | 'createdAt' | 'metadata'>>;
 
 /** Outcome of a look: a task, or the milliseconds until the lease of a process in doubt is over, or neither. */
 export interface TakeOverLook {
@@ -72,7 +72,7 @@ taken AS (
                                retry_count = GREATEST(f.retry_count, $6::int), changed_at = now()
     FROM chosen WHERE f.task_id = chosen.task_id
   RETURNING f.task_id)
-SELECT t.id, t.model, t.type, t.created_at AS "createdAt", d.ends AS "doubtEndsMs",
+SELECT t.id, t.model, t.type, t.created_at AS "createdAt", t.metadata, d.ends AS "doubtEndsMs",
        taken.task_id IS NULL AND EXISTS (SELECT FROM ${REQUESTS} WHERE ${EQUAL} AND ${IS_OPEN}) AS outrun
   FROM doubt d LEFT JOIN taken ON true LEFT JOIN tasks t ON t.id = taken.task_id`,
 };
@@ -104,9 +104,10 @@ export async function takeOverRequest(db: Pick<Database, 'run'>, search: TakeOve
   ];
   for (;;) {
     const [row] = await db.run<Row>(TAKE_OVER_REQUEST, values);
-    const { id = null, model = null, type = null, createdAt = null, doubtEndsMs = null } = row ?? {};
+    const { id = null, model = null, type = null, createdAt = null } = row ?? {};
+    const { metadata = null, doubtEndsMs = null } = row ?? {};
     if (id !== null && model !== null && type !== null && createdAt !== null) {
-      return { task: { id, model, type, createdAt }, doubtEndsMs };
+      return { task: { id, model, type, createdAt, metadata }, doubtEndsMs };
     }
     // The others may have left answers that were abandoned after this statement began. Each round somebody got one.
     if (!row?.outrun) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UsageFormat } from '@image-gateway/shared/contract';
+import type { Metadata, UsageFormat } from '@image-gateway/shared/contract';
 import type { AccountReads, Reads, UsageRowFilter } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { presentUsage } from '@image-gateway/shared/presenters';
@@ -59,10 +59,10 @@ export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'of
       throw error;
     });
     hasBegun = true;
-    // The quality stands last, so that the former columns keep their places.
-    const columns = [...COLUMNS, ...(withKeys ? (['api_key_id'] as const) : []), 'quality'];
+    // What came later stands last, so that the former columns keep their places.
+    const columns = [...COLUMNS, ...(withKeys ? (['api_key_id'] as const) : []), 'quality', 'metadata'];
     const formatLine = (item: Item): string =>
-      format === 'csv' ? formatCsv(columns.map((name) => item[name] ?? '')) : `${JSON.stringify(item)}\n`;
+      format === 'csv' ? formatCsv(columns.map((name) => formatValue(item[name]))) : `${JSON.stringify(item)}\n`;
     async function* lines(): AsyncGenerator<string, void> {
       if (format === 'csv') {
         yield formatCsv(columns);
@@ -79,18 +79,24 @@ export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'of
   };
 }
 
-type Item = Readonly<Record<string, string | number>>;
+type Value = string | number | Metadata;
+type Item = Readonly<Record<string, Value>>;
 
 function toItem(charge: Charge, withKeys: boolean): Item {
-  const { quality, ...item } = presentUsage(charge);
+  const { quality, metadata, ...item } = presentUsage(charge);
   return {
     ...item,
     ...(withKeys && { api_key_id: charge.apiKeyId }),
     ...(quality !== undefined && { quality }),
+    ...(metadata !== undefined && { metadata }),
   };
 }
 
-// All values are ids, names of the catalog or numbers. None needs quotes.
+/** Writes a value for CSV. Metadata is JSON in quotes; all others are ids, names of the catalog or numbers, which need none. */
+function formatValue(value: Value = ''): string | number {
+  return typeof value === 'object' ? `"${JSON.stringify(value).replaceAll('"', '""')}"` : value;
+}
+
 const formatCsv = (values: readonly (string | number)[]): string => `${values.join(',')}\r\n`;
 
 function repeatReads(db: AccountReads, mayRepeat: () => boolean): AccountReads {

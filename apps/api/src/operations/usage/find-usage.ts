@@ -1,16 +1,16 @@
-import type { UsageGroup, UsageView } from '@image-gateway/shared/contract';
-import type { AccountReads, Statement, UsageDaily, UsageRowFilter } from '@image-gateway/shared/db';
+import type { Metadata, UsageView } from '@image-gateway/shared/contract';
+import type { AccountReads, Statement, UsageDaily, UsageRowFilter, UsageSumInput } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentUsageSum } from '@image-gateway/shared/presenters';
-import { groupUsage } from './group-usage.js';
+import { groupUsage, type UsageGrouping } from './group-usage.js';
 
 /** Range of days, both included, such as `2026-01-31`; null: every model, every key. */
-export interface UsageSelection {
+export interface UsageSelection extends UsageGrouping {
   readonly from: string;
   readonly to: string;
   readonly model: string | null;
   readonly apiKeyId: string | null;
-  readonly groups: readonly UsageGroup[];
+  readonly metadata?: Metadata;
 }
 
 /** Usage of one model on one day. */
@@ -39,18 +39,19 @@ SELECT COALESCE(sum(l.amount_micros), 0)::int8 AS "refundedMicros"
  WHERE l.account_id = $1 AND l.kind = 'refund'
    AND l.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
    AND l.created_at < ($3::date + 1)::timestamp AT TIME ZONE 'UTC' AND ($4::text IS NULL OR t.model = $4)
-   AND ($5::text IS NULL OR t.api_key_id = $5)`,
+   AND ($5::text IS NULL OR t.api_key_id = $5) AND ($6::jsonb IS NULL OR t.metadata @> $6)`,
 };
 
 const DAY_MS = 86_400_000;
 
 /** Turns days, both included, into the times of a filter. */
-export function toRowFilter({ from, to, model, apiKeyId }: UsageSelection): UsageRowFilter {
+export function toRowFilter({ from, to, model, apiKeyId, metadata }: UsageSelection): UsageRowFilter {
   return {
     from: new Date(from),
     to: new Date(Date.parse(to) + DAY_MS),
     ...(model !== null && { model }),
     ...(apiKeyId !== null && { apiKeyId }),
+    ...(metadata && { metadata }),
   };
 }
 
@@ -61,10 +62,12 @@ export async function findUsage(
   span: UsageSelection,
 ): Promise<UsageView> {
   const values = [accountId, span.from, span.to, span.model, span.apiKeyId];
-  const grouping = { ...toRowFilter(span), groups: span.groups, includeRefunds: false };
+  const { groups: names, metadataKey } = span;
+  const filter = { ...toRowFilter(span), includeRefunds: false };
+  const grouping = { ...filter, groups: names, ...(metadataKey !== undefined && { metadataKey }) };
   const [days, [refunds], groups] = await Promise.all([
-    db.run<Row>(FIND_USAGE_DAYS, values),
-    db.run<{ refundedMicros: bigint }>(SUM_REFUNDS, values),
+    span.metadata ? sumDays(db, accountId, filter) : db.run<Row>(FIND_USAGE_DAYS, values),
+    db.run<{ refundedMicros: bigint }>(SUM_REFUNDS, [...values, span.metadata ?? null]),
     groupUsage(db, accountId, grouping),
   ]);
   return {
@@ -83,4 +86,18 @@ export async function findUsage(
     charged: formatDollars(days.reduce((sum, { costMicros }) => sum + costMicros, 0n)),
     refunded: formatDollars(refunds?.refundedMicros ?? 0n),
   };
+}
+
+/** Sums up the days of a filter that the roll-up does not know. */
+async function sumDays(
+  db: AccountReads,
+  accountId: string,
+  filter: Omit<UsageSumInput, 'groups'>,
+): Promise<readonly Row[]> {
+  const sums = await groupUsage(db, accountId, { ...filter, groups: ['day', 'model'] });
+  return sums.map(({ day, model, ...sum }) => ({
+    day: day?.toISOString().slice(0, 10) ?? '',
+    model: model ?? '',
+    ...sum,
+  }));
 }

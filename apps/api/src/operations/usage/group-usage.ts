@@ -12,9 +12,17 @@ import { AppError } from '@image-gateway/shared/errors';
 const MAX_HOURS_DAYS = 7;
 const DAY_MS = 86_400_000;
 
+/** What usage is grouped by. */
+export type UsageGrouping = Pick<UsageSumInput, 'groups' | 'metadataKey'>;
+
+const BY_METADATA = 'metadata:';
+
 /** Reads comma-separated names of groups that a schema has checked. */
-export function parseGroups(text: string): readonly UsageGroup[] {
-  return USAGE_GROUPS.filter((group) => text.split(',').includes(group));
+export function parseGroups(text: string): UsageGrouping {
+  const names = text.split(',');
+  const groups: UsageGroup[] = USAGE_GROUPS.filter((group) => names.includes(group));
+  const ofMetadata = names.find((name) => name.startsWith(BY_METADATA));
+  return { groups, ...(ofMetadata !== undefined && { metadataKey: ofMetadata.slice(BY_METADATA.length) }) };
 }
 
 /** Sums up usage by groups. Throws AppError `BAD_REQUEST` for hours of more than seven days, and for too many groups. */

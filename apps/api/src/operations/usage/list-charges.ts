@@ -1,3 +1,4 @@
+import type { Metadata } from '@image-gateway/shared/contract';
 import {
   type Database,
   type LedgerTransfer,
@@ -16,6 +17,7 @@ export interface Charge
   > {
   readonly type: 'image_generate' | 'image_edit' | 'refund';
   readonly quality: string | null;
+  readonly metadata: Metadata | null;
 }
 
 /** Place in the ledger of an account: the last transfer that was read. */
@@ -36,7 +38,7 @@ WITH page AS MATERIALIZED (
    ORDER BY l.created_at DESC, l.id DESC LIMIT ${unplanned('$5::int')})
 SELECT p.id AS "transferId", CASE p.kind WHEN 'refund' THEN p.id ELSE u.id END AS id, p.created_at AS "createdAt",
        p.task_id AS "taskId", u.model, CASE p.kind WHEN 'refund' THEN 'refund' ELSE u.type END AS type,
-       CASE p.kind WHEN 'refund' THEN 0 ELSE u.units END AS units, u.api_key_id AS "apiKeyId", t.quality,
+       CASE p.kind WHEN 'refund' THEN 0 ELSE u.units END AS units, u.api_key_id AS "apiKeyId", t.quality, u.metadata,
        CASE p.kind WHEN 'refund' THEN -p.amount_micros ELSE p.amount_micros END AS "costMicros"
   FROM page p JOIN usage_records u ON u.task_id = p.task_id JOIN tasks t ON t.id = p.task_id ORDER BY p.created_at DESC, p.id DESC`,
 };
@@ -49,8 +51,9 @@ const PAGE_SIZE = 1_000;
 export async function* listCharges(
   db: Pick<Database, 'run'>,
   accountId: string,
-  { from, to, model, apiKeyId }: UsageRowFilter,
+  { from, to, model, apiKeyId, metadata = {} }: UsageRowFilter,
 ): AsyncGenerator<readonly Charge[], void> {
+  const entries = Object.entries(metadata);
   const first = toTimestamp(from, '-infinity');
   let last: Cursor = { time: toTimestamp(to, 'infinity'), id: '' };
   for (;;) {
@@ -58,7 +61,9 @@ export async function* listCharges(
     const rows = await db.run<Charge & { readonly transferId: string }>(LIST_CHARGES, values);
     const wanted = rows.filter(
       (row) =>
-        (model === undefined || row.model === model) && (apiKeyId === undefined || row.apiKeyId === apiKeyId),
+        (model === undefined || row.model === model) &&
+        (apiKeyId === undefined || row.apiKeyId === apiKeyId) &&
+        entries.every(([key, value]) => row.metadata !== null && Object.hasOwn(row.metadata, key) && row.metadata[key] === value),
     );
     yield wanted;
     const end = rows.at(-1);

@@ -48,6 +48,15 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
           {task.aspect_ratio}, {task.resolution}
         </Detail>
         {task.negative_prompt !== null && <Detail name="To avoid">{task.negative_prompt}</Detail>}
+        {task.metadata && (
+          <Detail name="Metadata">
+            {Object.entries(task.metadata).map(([key, value]) => (
+              <span key={key} className="block break-all">
+                {key}: {value}
+              </span>
+            ))}
+          </Detail>
+        )}
         <Detail name="Submitted by">
           {task.api_key.id === 'key_playground' ? 'Playground' : task.api_key.name || task.api_key.id}
         </Detail>

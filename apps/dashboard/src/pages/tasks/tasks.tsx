@@ -1,9 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
+import { readEntry } from '../../lib/read-entry.js';
 import { Card } from '../../ui/card.js';
 import { buttonClass } from '../../ui/forms/button.js';
 import { SelectField } from '../../ui/forms/select-field.js';
+import { TextField } from '../../ui/forms/text-field.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { Empty } from '../../ui/states/empty.js';
@@ -30,12 +32,13 @@ export function Tasks() {
   const choose = (change: Readonly<Record<string, unknown>>): void => {
     void navigate({ to: '/tasks', search: { ...search, page: 1, ...change } as TaskSearch });
   };
-  const query = useGet({ path: '/tasks', query: search }, { everyMs: 5_000 });
+  const { entry = '', ...filter } = search;
+  const query = useGet({ path: '/tasks', query: { ...filter, ...readEntry(entry) } }, { everyMs: 5_000 });
   const models = useGet({ path: '/playground' }).data?.models ?? [];
-  const isFiltered = search.status !== undefined || search.type !== undefined || search.model !== undefined;
+  const isFiltered = [search.status, search.type, search.model, search.entry].some((one) => one !== undefined);
   return (
     <Page title="Tasks" lead="All requests, through the API and in the playground.">
-      <div className="grid grid-cols-2 gap-4 sm:max-w-2xl sm:grid-cols-3">
+      <div className="grid grid-cols-2 gap-4 sm:max-w-3xl sm:grid-cols-4">
         <SelectField
           label="Status"
           value={search.status ?? ''}
@@ -53,6 +56,12 @@ export function Tasks() {
           value={search.model ?? ''}
           options={[['', 'All'], ...models.map(({ id }) => [id, id] as const)]}
           onChange={(model) => choose({ model })}
+        />
+        <TextField
+          label="Metadata"
+          placeholder="user=42"
+          value={entry}
+          onChange={({ target }) => choose({ entry: target.value })}
         />
       </div>
       <Card flush>

@@ -2,6 +2,7 @@ import type { KeyItem, UsageSummaryEntry, UsageView } from '@image-gateway/share
 import { useGet } from '../../api/use-get.js';
 import { Card } from '../../ui/card.js';
 import { SelectField } from '../../ui/forms/select-field.js';
+import { TextField } from '../../ui/forms/text-field.js';
 import { type Column, Table } from '../../ui/table.js';
 
 const GROUPS = [
@@ -12,6 +13,9 @@ const GROUPS = [
   ['model,quality', 'Model and quality'],
   ['key,model', 'Key and model'],
   ['day,key', 'Day and key'],
+  ['metadata', 'Metadata'],
+  ['day,metadata', 'Day and metadata'],
+  ['model,metadata', 'Model and metadata'],
   ['hour', 'Hour'],
   ['hour,model', 'Hour and model'],
 ] as const;
@@ -33,6 +37,12 @@ export function getGroupBy(chosen: GroupBy, span: Days): GroupBy {
   return chosen.includes('hour') && !mayGroupByHour(span) ? 'day,model' : chosen;
 }
 
+/** Writes groups as the query names them; the key of metadata is the one that was typed. */
+export function nameGroups(groupBy: GroupBy, metadataKey: string): string {
+  const key = /^[A-Za-z0-9_.-]{1,64}$/.test(metadataKey) ? metadataKey : 'user';
+  return groupBy.replace('metadata', `metadata:${key}`);
+}
+
 function mayGroupByHour({ from, to }: Days): boolean {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS < MAX_HOURS_DAYS;
 }
@@ -42,10 +52,14 @@ export function UsageGroups({
   usage,
   groupBy,
   onChange,
+  metadataKey,
+  onMetadataKey,
 }: {
   readonly usage: UsageView;
   readonly groupBy: GroupBy;
   readonly onChange: (groupBy: GroupBy) => void;
+  readonly metadataKey: string;
+  readonly onMetadataKey: (key: string) => void;
 }) {
   const keys = useGet({ path: '/keys' }).data ?? [];
   const fields = getFields(groupBy, keys);
@@ -90,7 +104,19 @@ export function UsageGroups({
     <Card
       title={`By ${title}`}
       flush
-      action={<SelectField<GroupBy> label="Group by" value={groupBy} options={options} onChange={onChange} />}
+      action={
+        <div className="flex flex-wrap items-end gap-3">
+          {groupBy.includes('metadata') && (
+            <TextField
+              label="Key of metadata"
+              value={metadataKey}
+              maxLength={64}
+              onChange={({ target }) => onMetadataKey(target.value)}
+            />
+          )}
+          <SelectField<GroupBy> label="Group by" value={groupBy} options={options} onChange={onChange} />
+        </div>
+      }
     >
       <Table
         caption={`Usage by ${title}`}
@@ -119,6 +145,7 @@ function getFields(groupBy: GroupBy, keys: readonly KeyItem[]): readonly Field[]
       read: ({ api_key_id: id = '' }) => (names.has(id) ? `${names.get(id)} (${id})` : id),
     },
     model: { title: 'Model', read: ({ model = '' }) => model },
+    metadata: { title: 'Metadata', read: ({ metadata = {} }) => Object.values(metadata)[0] ?? 'none' },
     quality: { title: 'Quality', read: ({ quality = '–' }) => quality },
   };
   return groupBy.split(',').flatMap((name) => fields[name] ?? []);

@@ -9,12 +9,14 @@ export interface Span {
   readonly to: string;
   readonly model: string;
   readonly key: string;
+  /** An entry of metadata as `key=value`; empty: any task. */
+  readonly entry: string;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Chooses the days, the model and the key that a page is about. */
+/** Chooses the days, the model, the key and the metadata that a page is about. */
 export function UsageSpan({
   span,
   onChange,
@@ -27,7 +29,7 @@ export function UsageSpan({
   const today = formatDay(Date.now());
   return (
     <div className="flex flex-wrap items-end gap-4">
-      <div className="grid flex-1 basis-80 grid-cols-2 gap-4 sm:grid-cols-4">
+      <div className="grid flex-1 basis-80 grid-cols-2 gap-4 sm:grid-cols-5">
         <TextField
           label="From"
           type="date"
@@ -62,6 +64,12 @@ export function UsageSpan({
             ...keys.map(({ id, name, prefix }) => [id, `${name || prefix} (${id})`] as const),
           ]}
           onChange={(key) => onChange({ ...span, key })}
+        />
+        <TextField
+          label="Metadata"
+          placeholder="user=42"
+          value={span.entry}
+          onChange={({ target }) => onChange({ ...span, entry: target.value })}
         />
       </div>
       <fieldset className="flex gap-1.5">

@@ -3,6 +3,7 @@ import { ChartColumn, Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { buildUrl } from '../../api/build-url.js';
 import { useGet } from '../../api/use-get.js';
+import { readEntry } from '../../lib/read-entry.js';
 import { Card } from '../../ui/card.js';
 import { buttonClass } from '../../ui/forms/button.js';
 import { Page } from '../../ui/page.js';
@@ -11,7 +12,7 @@ import { Empty } from '../../ui/states/empty.js';
 import { Load } from '../../ui/states/load.js';
 import { Loading } from '../../ui/states/loading.js';
 import { Stats } from '../../ui/stats.js';
-import { type GroupBy, getGroupBy, UsageGroups } from './usage-groups.js';
+import { type GroupBy, getGroupBy, nameGroups, UsageGroups } from './usage-groups.js';
 import { type Span, UsageSpan } from './usage-span.js';
 
 // The chart library is large; it is loaded with this page only.
@@ -31,16 +32,18 @@ export function Usage() {
     to: formatDay(Date.now()),
     model: '',
     key: '',
+    entry: '',
   }));
-  const { from, to, model, key } = span;
+  const { from, to, model, key, entry } = span;
+  const [metadataKey, setMetadataKey] = useState('user');
   const [chosen, setGroupBy] = useState<GroupBy>('day,model');
   const groupBy = getGroupBy(chosen, span);
-  const wanted = { from, to, ...(model !== '' && { model }), ...(key !== '' && { api_key_id: key }) };
-  const query = useGet({ path: '/usage', query: { ...wanted, group_by: groupBy } });
+  const wanted = { from, to, ...(model !== '' && { model }), ...(key !== '' && { api_key_id: key }), ...readEntry(entry) };
+  const query = useGet({ path: '/usage', query: { ...wanted, group_by: nameGroups(groupBy, metadataKey) } });
   return (
     <Page
       title="Usage"
-      lead="Images and money by hour, day, key, model and quality. Times are in UTC."
+      lead="Images and money by hour, day, key, model, quality and metadata. Times are in UTC."
       actions={FILES.map(([path, name]) => (
         <a key={path} href={`/dashboard/api${buildUrl(path, {}, wanted)}`} download className={buttonClass()}>
           <Download aria-hidden />
@@ -50,7 +53,15 @@ export function Usage() {
     >
       <UsageSpan span={span} onChange={setSpan} />
       <Load query={query} rows={8}>
-        {(usage) => <Content usage={usage} groupBy={groupBy} onGroupBy={setGroupBy} />}
+        {(usage) => (
+          <Content
+            usage={usage}
+            groupBy={groupBy}
+            onGroupBy={setGroupBy}
+            metadataKey={metadataKey}
+            onMetadataKey={setMetadataKey}
+          />
+        )}
       </Load>
     </Page>
   );
@@ -60,10 +71,14 @@ function Content({
   usage,
   groupBy,
   onGroupBy,
+  metadataKey,
+  onMetadataKey,
 }: {
   readonly usage: UsageView;
   readonly groupBy: GroupBy;
   readonly onGroupBy: (groupBy: GroupBy) => void;
+  readonly metadataKey: string;
+  readonly onMetadataKey: (key: string) => void;
 }) {
   if (usage.days.length === 0) {
     return (
@@ -90,7 +105,13 @@ function Content({
           <UsageChart usage={usage} />
         </Suspense>
       </Card>
-      <UsageGroups usage={usage} groupBy={groupBy} onChange={onGroupBy} />
+      <UsageGroups
+        usage={usage}
+        groupBy={groupBy}
+        onChange={onGroupBy}
+        metadataKey={metadataKey}
+        onMetadataKey={onMetadataKey}
+      />
     </>
   );
 }

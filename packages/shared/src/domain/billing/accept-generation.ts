@@ -160,7 +160,9 @@ async function replay(
         'This Idempotency-Key was used with another request body. Use a new key for a new request.',
     });
   }
-  return { task: pendingView(input, holder.id, holder.createdAt), replayed: true };
+  const view = pendingView(input, holder.id, holder.createdAt);
+  // A release that did not know the added fields has stored none of them.
+  return { task: holder.added === null ? { ...view, metadata: null } : view, replayed: true };
 }
 
 async function insert(
@@ -236,6 +238,7 @@ function pendingView(input: AcceptInput, id: string, createdAt: Date): TaskView 
     createdAt,
     startedAt: null,
     completedAt: null,
+    metadata: input.request.metadata ?? null,
     outputKeys: [],
   };
 }

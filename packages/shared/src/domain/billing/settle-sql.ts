@@ -43,7 +43,7 @@ task AS (
     FROM input i JOIN locked l ON l.id = i.account
    WHERE ${MAY_END} AND t.account_id = i.account AND t.stored_count = i.stored AND (i.calls IS NULL OR t.call_count = i.calls)
   RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs, t.clean_attempt,
-            t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at),
+            t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at, t.metadata),
 output AS (
   -- The last image, where the attempt has left it to this statement.
   ${insertOutputs('i.stored')} FROM task t JOIN input i ON i.id = t.id WHERE i.key IS NOT NULL),
@@ -63,8 +63,8 @@ transfer AS (
   SELECT i.transfer, 'capture', 'cust:' || t.account_id, 'revenue', t.cost_micros, t.account_id, t.id, t.completed_at
     FROM task t JOIN input i ON i.id = t.id WHERE t.status = 'completed'),
 usage AS (
-  INSERT INTO usage_records (id, task_id, account_id, api_key_id, model, type, units, cost_micros, created_at)
-  SELECT i.usage, t.id, t.account_id, t.api_key_id, t.model, t.type, t.stored_count, t.cost_micros, t.completed_at
+  INSERT INTO usage_records (id, task_id, account_id, api_key_id, model, type, units, cost_micros, created_at, metadata)
+  SELECT i.usage, t.id, t.account_id, t.api_key_id, t.model, t.type, t.stored_count, t.cost_micros, t.completed_at, t.metadata
     FROM task t JOIN input i ON i.id = t.id WHERE t.status = 'completed'),
 daily AS (
   INSERT INTO usage_daily AS d (account_id, api_key_id, model, day, units, cost_micros, requests)

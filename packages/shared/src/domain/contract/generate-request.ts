@@ -1,4 +1,5 @@
 import type { AspectRatio, Background, OutputFormat, Quality, Resolution } from './limits.js';
+import type { Metadata } from './metadata.js';
 
 /** Known fields of a body of `POST /v1/generate` whose types are checked; defaults are not applied. */
 export type GivenRequest = Pick<GenerateRequest, 'model' | 'prompt'> & Partial<GenerateRequest>;
@@ -19,6 +20,8 @@ export interface GenerateRequest {
   readonly seed?: number;
   readonly output_format?: OutputFormat;
   readonly background?: Background;
+  /** Shown in every form of the task; given to no provider. */
+  readonly metadata?: Metadata;
 }
 
 /** Request of a task: a validated body, or what the facade made of its own. */

@@ -25,6 +25,7 @@ export {
   RESOLUTIONS,
   type Resolution,
 } from './limits.js';
+export { METADATA_KEY, METADATA_LIMITS, type Metadata, OTHER_VALUES, sortMetadata } from './metadata.js';
 export { buildPagination, type Page, type Pagination } from './pagination.js';
 export {
   type LandscapeSizes,

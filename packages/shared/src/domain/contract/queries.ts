@@ -1,3 +1,4 @@
+import type { Metadata } from './metadata.js';
 import type { TaskStatus, TaskType } from './task.js';
 
 /** A page of a list: its number, counted from 1, and its size. */
@@ -22,6 +23,8 @@ export interface TasksQuery extends PageQuery {
   readonly created_after?: Date;
   /** Exclusive. */
   readonly created_before?: Date;
+  /** Entries that a task has. */
+  readonly metadata?: Metadata;
 }
 
 /** Records of an account that usage is read from. */
@@ -32,6 +35,8 @@ export interface UsageFilter {
   readonly to?: Date;
   readonly model?: string;
   readonly api_key_id?: string;
+  /** Entries that the task of a record has. */
+  readonly metadata?: Metadata;
   /** Adds refunds of charges. */
   readonly include?: 'refunds';
 }
@@ -43,7 +48,7 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /** The validated query of `GET /v1/usage/summary`. */
 export interface UsageSummaryQuery extends UsageFilter {
-  /** Comma-separated groups. */
+  /** Comma-separated groups, one of which may be `metadata:KEY`. */
   readonly group_by: string;
 }
 

@@ -1,4 +1,5 @@
 import type { GenerateRequest, Wishes } from './generate-request.js';
+import type { Metadata } from './metadata.js';
 
 /** Public states of a task. */
 export const TASK_STATUSES = ['pending', 'completed', 'failed'] as const;
@@ -23,6 +24,8 @@ export interface PublicTask {
   readonly created_at: string;
   readonly started_at?: string;
   readonly completed_at?: string;
+  /** Of a request that gave some, until it is erased. */
+  readonly metadata?: Metadata;
 }
 
 /** Views of a task that `GET /v1/tasks/{id}` offers beside the plain one. */

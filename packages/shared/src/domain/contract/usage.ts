@@ -1,3 +1,4 @@
+import type { Metadata } from './metadata.js';
 import type { TaskType } from './task.js';
 
 /** One usage record, or one refund, as `GET /v1/usage` lists it. */
@@ -13,6 +14,8 @@ export interface UsageRecordItem {
   readonly created_at: string;
   /** Of a task whose model has prices by quality. */
   readonly quality?: string;
+  /** Of the task, until it is erased. */
+  readonly metadata?: Metadata;
 }
 
 /** The usage of one group in `GET /v1/usage/summary`, with the fields by which it is grouped. */
@@ -25,6 +28,8 @@ export interface UsageSummaryEntry {
   readonly model?: string;
   /** Absent for usage at plain prices. */
   readonly quality?: string;
+  /** The one entry by which it is grouped. Absent for usage without it. */
+  readonly metadata?: Metadata;
   readonly total_units: number;
   /** Dollar string; may be negative when refunds are included. */
   readonly total_cost: string;

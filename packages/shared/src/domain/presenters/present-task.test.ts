@@ -13,6 +13,7 @@ const pending: TaskView = {
   startedAt: null,
   completedAt: null,
   outputKeys: [],
+  metadata: null,
 };
 
 describe('a task as the public sees it', () => {

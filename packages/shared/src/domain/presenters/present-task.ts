@@ -1,4 +1,4 @@
-import type { PublicTask, TaskStatus, TaskType } from '../contract/index.js';
+import { type Metadata, type PublicTask, sortMetadata, type TaskStatus, type TaskType } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 
 /** Fields of a task row and its outputs that the presenter needs. */
@@ -12,6 +12,7 @@ export interface TaskView {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
+  readonly metadata: Metadata | null;
   /** Keys of the stored images in index order, such as `images/gen_…/0.png`. */
   readonly outputKeys: readonly string[];
 }
@@ -30,5 +31,6 @@ export function presentTask(task: TaskView, fileUrl: string): PublicTask {
     created_at: task.createdAt.toISOString(),
     ...(task.startedAt && { started_at: task.startedAt.toISOString() }),
     ...(task.completedAt && { completed_at: task.completedAt.toISOString() }),
+    ...(task.metadata && { metadata: sortMetadata(task.metadata) }),
   };
 }

@@ -1,4 +1,10 @@
-import type { TaskType, UsageRecordItem, UsageSummaryEntry } from '../contract/index.js';
+import {
+  type Metadata,
+  sortMetadata,
+  type TaskType,
+  type UsageRecordItem,
+  type UsageSummaryEntry,
+} from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 
 /** A usage record as the database holds it, or a refund with its negative cost. */
@@ -11,6 +17,7 @@ export interface UsageRecordView {
   readonly costMicros: bigint;
   readonly createdAt: Date;
   readonly quality: string | null;
+  readonly metadata: Metadata | null;
 }
 
 /** Writes a usage record as the API lists it. */
@@ -24,6 +31,7 @@ export function presentUsage(record: UsageRecordView): UsageRecordItem {
     cost: formatDollars(record.costMicros),
     created_at: record.createdAt.toISOString(),
     ...(record.quality !== null && { quality: record.quality }),
+    ...(record.metadata && { metadata: sortMetadata(record.metadata) }),
   };
 }
 
@@ -34,6 +42,7 @@ export interface UsageSumView {
   readonly apiKeyId: string | null;
   readonly model: string | null;
   readonly quality: string | null;
+  readonly metadata: Metadata | null;
   readonly units: bigint;
   readonly costMicros: bigint;
   readonly requests: bigint;
@@ -46,6 +55,7 @@ export function presentUsageSum({
   apiKeyId,
   model,
   quality,
+  metadata,
   ...sum
 }: UsageSumView): UsageSummaryEntry {
   return {
@@ -54,6 +64,7 @@ export function presentUsageSum({
     ...(apiKeyId !== null && { api_key_id: apiKeyId }),
     ...(model !== null && { model }),
     ...(quality !== null && { quality }),
+    ...(metadata && { metadata }),
     total_units: Number(sum.units),
     total_cost: formatDollars(sum.costMicros),
     request_count: Number(sum.requests),

@@ -12,9 +12,10 @@ import {
   OUTPUT_FORMATS,
   QUALITIES,
   RESOLUTIONS,
+  sortMetadata,
 } from '../contract/index.js';
 import { MAX_SEED } from '../upstreams/index.js';
-import { characterRule, textSchema, urlRule } from '../validation/index.js';
+import { characterRule, METADATA_RULE, metadataSchema, textSchema, urlRule } from '../validation/index.js';
 
 /** Properties of a model that its requests are checked against. */
 export type OfferedModel = Pick<
@@ -39,17 +40,18 @@ export interface GenerateSchemaOptions {
   readonly isAllowedWebhookUrl: (url: string) => boolean;
 }
 
-interface TaskField {
+/** Entry of the table of fields. */
+export interface TaskField {
   /** Schema of the field, with the sentence that a fault gets and the text of the OpenAPI document. */
   readonly schema: (options: GenerateSchemaOptions) => Joi.Schema;
   /** Type of its column, which has its name. */
-  readonly sqlType: 'text' | 'int' | 'int8' | 'text[]';
+  readonly sqlType: 'text' | 'int' | 'int8' | 'text[]' | 'jsonb';
   /** Default of the specification, which stands for an absent value in fingerprints. */
   readonly fingerprint: string | number | null;
   /** Came after the first release: it enters the second fingerprint, and only where it is given. */
   readonly isAdded?: true;
-  /** The value `auto` is the same as absent. */
-  readonly takesAuto?: true;
+  /** Returns a given value in the form in which equal ones are equal; undefined for one that is the same as absent. */
+  readonly normalize?: (value: unknown) => unknown;
   /** Handed to providers. */
   readonly isDrawn?: true;
   /** Schema of the field in `view=full`, which shows it where this is present. */
@@ -159,7 +161,7 @@ export const TASK_FIELDS = {
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
-    takesAuto: true,
+    normalize: omitAuto,
     view: { type: 'string' },
   },
   seed: {
@@ -197,8 +199,18 @@ export const TASK_FIELDS = {
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
-    takesAuto: true,
+    normalize: omitAuto,
     view: { type: 'string' },
+  },
+  metadata: {
+    schema: () =>
+      says(metadataSchema(), METADATA_RULE).description(
+        'Texts of your own, such as who asked. They are in every form of the task and on its usage record.',
+      ),
+    sqlType: 'jsonb',
+    fingerprint: null,
+    isAdded: true,
+    normalize: orderEntries,
   },
 } as const satisfies Readonly<Record<keyof GenerateRequest, TaskField>>;
 
@@ -242,6 +254,17 @@ export function selectField(name: TaskFieldName): string {
 /** Returns the property of a task row that holds a field. */
 export function toProperty<Name extends TaskFieldName>(name: Name): CamelCase<Name> {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+}
+
+function omitAuto(value: unknown): unknown {
+  return value === 'auto' ? undefined : value;
+}
+
+function orderEntries(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return value;
+  }
+  return Object.keys(value).length === 0 ? undefined : sortMetadata(value as Record<string, unknown>);
 }
 
 // Not `messages`: Joi would merge them with its own for every field of every request.

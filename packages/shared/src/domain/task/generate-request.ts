@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { GenerateRequest, GivenRequest } from '../contract/index.js';
-import { type GenerateSchemaOptions, TASK_FIELD_NAMES, TASK_FIELDS } from './fields.js';
+import { type GenerateSchemaOptions, TASK_FIELD_NAMES, TASK_FIELDS, type TaskField } from './fields.js';
 
 /** Builds the schema of the body of `POST /v1/generate`: no coercion, one sentence per field about what is allowed. */
 export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema<GenerateRequest> {
@@ -31,9 +31,10 @@ export function parseGenerateRequest(
   const given: Record<string, unknown> = {};
   for (const name of TASK_FIELD_NAMES) {
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-    const isAuto = value === 'auto' && 'takesAuto' in TASK_FIELDS[name];
-    if (value !== undefined && value !== null && !isAuto) {
-      given[name] = value;
+    const field: TaskField = TASK_FIELDS[name];
+    const normal = field.normalize ? field.normalize(value) : value;
+    if (normal !== undefined && normal !== null) {
+      given[name] = normal;
     }
   }
   const { error, value } = schema.validate(given);

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import {
   LIMITS,
+  METADATA_KEY,
   TASK_STATUSES,
   TASK_TYPES,
   TASK_VIEWS,
@@ -11,6 +12,7 @@ import {
   type UsageQuery,
   type UsageSummaryQuery,
 } from '../contract/index.js';
+import { METADATA_RULE, metadataSchema } from './metadata-schema.js';
 import { type QueryTypes, queryTypes } from './query-types.js';
 
 /** Schemas of the queries of a task and of the three lists. */
@@ -55,6 +57,7 @@ export function querySchemas(options: QueryModels): QuerySchemas {
       Joi.string().pattern(/^key_[0-9A-Za-z]{1,64}$/),
       'the id of an API key (key_…)',
     ).description('Only usage of tasks submitted with this API key.'),
+    metadata: metadataFilter('Only usage of tasks with these entries, such as `metadata[user]=42`.'),
     include: choice(['refunds']).description('Adds refunds, each at its own time. Sums are then net.'),
   };
   return {
@@ -72,6 +75,7 @@ export function querySchemas(options: QueryModels): QuerySchemas {
       type: choice(TASK_TYPES).description('Only tasks of this type.'),
       created_after: instant('Only tasks created after this time.'),
       created_before: instant('Only tasks created before this time.'),
+      metadata: metadataFilter('Only tasks with these entries, such as `metadata[user]=42`.'),
     }),
     usage: Joi.object({
       ...page,
@@ -80,7 +84,7 @@ export function querySchemas(options: QueryModels): QuerySchemas {
         'All records and refunds as a file instead of a page. Refunds are always included.',
       ),
     }),
-    usageSummary: Joi.object({ ...usage, group_by: groupBy() }),
+    usageSummary: Joi.object({ ...usage, group_by: usageGroupSchema().default('model').description(GROUP_BY) }),
   };
 }
 
@@ -99,7 +103,7 @@ export function parseQuery<T>(
 ): { readonly query: T } | { readonly fault: string } {
   const known = prepared.get(schema) ?? prepare(schema);
   const isEmpty = Object.keys(query).length === 0;
-  const { error, value } = isEmpty ? known.empty : known.schema.validate(query);
+  const { error, value } = isEmpty ? known.empty : known.schema.validate(foldMetadata(query));
   return error ? { fault: error.message } : { query: { ...(value as T) } };
 }
 
@@ -110,16 +114,33 @@ function prepare(given: Joi.ObjectSchema): PreparedSchema {
   return made;
 }
 
-function groupBy(): Joi.StringSchema {
-  const names = USAGE_GROUPS.join('|');
+const ENTRY = /^metadata\[(.*)\]$/s;
+
+/** Makes one object of the parameters `metadata[key]`. */
+function foldMetadata(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(query).flatMap(([name, value]): [string, unknown][] => {
+    const key = ENTRY.exec(name)?.[1];
+    return key === undefined ? [] : [[key, value]];
+  });
+  return entries.length === 0 ? query : { ...query, metadata: Object.fromEntries(entries) };
+}
+
+function metadataFilter(description: string): Joi.AnySchema {
+  return says(metadataSchema(), METADATA_RULE).description(description);
+}
+
+const GROUP_BY =
+  'Fields of an entry, comma-separated: hour, day, key, model, quality, and one `metadata:KEY`. Hours and days are UTC. The entry of usage at plain prices has no `quality`, that of usage without the key no `metadata`. Values beyond the 1,000 dearest are one entry with the value `…`.';
+
+/** Schema of the fields by which usage is grouped. */
+export function usageGroupSchema(): Joi.StringSchema {
+  const one = `(${USAGE_GROUPS.join('|')}|metadata:${METADATA_KEY})`;
   return says(
-    Joi.string().pattern(new RegExp(`^(${names})(,(${names})){0,${USAGE_GROUPS.length - 1}}$`)),
-    `some of ${USAGE_GROUPS.join(', ')}, comma-separated`,
-  )
-    .default('model')
-    .description(
-      'Fields of an entry, comma-separated: hour, day, key, model, quality. Hours and days are UTC. The entry of usage at plain prices has no `quality`.',
-    );
+    Joi.string().pattern(
+      new RegExp(`^(?!.*metadata:.*,metadata:)${one}(,${one}){0,${USAGE_GROUPS.length}}$`),
+    ),
+    `some of ${USAGE_GROUPS.join(', ')} and one metadata:KEY, comma-separated`,
+  );
 }
 
 function pageFields(types: QueryTypes) {

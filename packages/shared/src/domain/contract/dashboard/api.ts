@@ -19,7 +19,7 @@ import type {
   TaskItem,
   WholeTask,
 } from './task.js';
-import type { OverviewView, UsageSpanQuery, UsageView } from './usage.js';
+import type { MetadataQuery, OverviewView, UsageSpanQuery, UsageView } from './usage.js';
 import type { DeliveryItem, WebhookSecretView, WebhookTestView } from './webhook.js';
 
 type Paged<Q = unknown> = Partial<PageQuery> & Q;
@@ -29,7 +29,7 @@ type PartQuery = { readonly per_page?: number; readonly before?: string | undefi
 type Empty = Readonly<Record<string, never>>;
 type NewVersion = { readonly version: number };
 type Reason = { readonly reason: string };
-type TaskFilter = Partial<Pick<TasksQuery, 'status' | 'type' | 'model'>>;
+type TaskFilter = Partial<Pick<TasksQuery, 'status' | 'type' | 'model'>> & MetadataQuery;
 /** Fields with a default may be absent or null. */
 type GenerateBody = Pick<GenerateRequest, 'model' | 'prompt'> & {
   readonly [F in Exclude<keyof GenerateRequest, 'model' | 'prompt'>]?: GenerateRequest[F] | null;

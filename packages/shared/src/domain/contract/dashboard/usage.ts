@@ -48,12 +48,15 @@ export interface UsageView {
   readonly refunded: string;
 }
 
+/** Query parameters `metadata[key]`: entries that a task has. */
+export type MetadataQuery = Readonly<Partial<Record<`metadata[${string}]`, string>>>;
+
 /** Query of the usage page and of its files; days are UTC and inclusive. */
-export interface UsageSpanQuery {
+export interface UsageSpanQuery extends MetadataQuery {
   readonly from?: string;
   readonly to?: string;
   readonly model?: string;
   readonly api_key_id?: string;
-  /** Comma-separated, of hour (for at most seven days), day, key, model and quality. */
+  /** Comma-separated, of hour (for at most seven days), day, key, model, quality and one `metadata:KEY`. */
   readonly group_by?: string;
 }

@@ -21,8 +21,8 @@ SELECT i.place, a.task_count - a.erased_count AS total, a.erased_count > ${FIRST
   FROM input i JOIN accounts a ON ${isInput('a.id', 'account')}
   LEFT JOIN LATERAL (
     SELECT string_agg(n.id, ' ' ORDER BY n.created_at DESC, n.id DESC) AS ids,
-           json_agg(json_build_array(n.id, n.model, n.type, n.created_at, n.started_at)) FILTER (WHERE n.status = 'pending') AS pending
-      FROM (SELECT t.id, t.status, t.model, t.type, t.created_at, t.started_at FROM tasks t
+           json_agg(json_build_array(n.id, n.model, n.type, n.created_at, n.started_at, n.metadata)) FILTER (WHERE n.status = 'pending') AS pending
+      FROM (SELECT t.id, t.status, t.model, t.type, t.created_at, t.started_at, t.metadata FROM tasks t
              WHERE t.account_id = a.id AND ${NOT_DELETED} ORDER BY t.created_at DESC, t.id DESC
              LIMIT CASE WHEN a.erased_count <= ${FIRST_ROWS} THEN i.most ELSE 0 END OFFSET i.start) n) page ON true`,
   batch: {},
@@ -41,6 +41,7 @@ type PendingTask = readonly [
   type: TaskView['type'],
   createdAt: string,
   startedAt: string | null,
+  metadata: TaskView['metadata'],
 ];
 
 /** Lists the newest tasks of an account. Null where a page is too far, or many tasks were deleted: `listTasks` finds those. */
@@ -64,7 +65,7 @@ export async function listNewestTasks(
   };
 }
 
-function toView([id, model, type, createdAt, startedAt]: PendingTask): TaskView {
+function toView([id, model, type, createdAt, startedAt, metadata]: PendingTask): TaskView {
   return {
     id,
     status: 'pending',
@@ -76,5 +77,6 @@ function toView([id, model, type, createdAt, startedAt]: PendingTask): TaskView 
     createdAt: new Date(createdAt),
     startedAt: startedAt === null ? null : new Date(startedAt),
     completedAt: null,
+    metadata,
   };
 }

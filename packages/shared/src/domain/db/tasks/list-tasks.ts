@@ -1,4 +1,4 @@
-import type { TaskStatus, TaskType } from '../../contract/index.js';
+import type { Metadata, TaskStatus, TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import { buildListStatement, FIRST_ROWS } from '../lists/build-list-statement.js';
 import { type Statement, unplanned } from '../statement.js';
@@ -13,6 +13,8 @@ export interface TaskFilter {
   readonly createdAfter?: Date;
   /** Exclusive. */
   readonly createdBefore?: Date;
+  /** Entries that a task has. */
+  readonly metadata?: Metadata;
 }
 
 /** Task as a list shows it. */
@@ -48,9 +50,11 @@ const LIST_TASKS: Statement = buildListStatement({
 COALESCE(sum(CASE $4::text WHEN 'completed' THEN c.completed WHEN 'failed' THEN c.failed
                            WHEN 'pending' THEN c.tasks - c.completed - c.failed ELSE c.tasks END)
   FILTER (WHERE ($5::text IS NULL OR c.model = $5) AND ($6::text IS NULL OR c.type = $6)), 0)`,
+  // Counters know no metadata.
+  isExact: '$9::jsonb IS NULL',
   wanted: `
 ${NOT_DELETED} AND ($4::text IS NULL OR t.status = ${unplanned('$4::text')})
-  AND ($5::text IS NULL OR t.model = $5) AND ($6::text IS NULL OR t.type = $6)`,
+  AND ($5::text IS NULL OR t.model = $5) AND ($6::text IS NULL OR t.type = $6) AND ($9::jsonb IS NULL OR t.metadata @> $9)`,
   // Both times are exclusive, and those of tasks are whole milliseconds.
   from: `COALESCE(date_trunc('milliseconds', $7::timestamptz) + interval '1 millisecond', '-infinity')`,
   to: `COALESCE($8::timestamptz, 'infinity')`,
@@ -65,8 +69,8 @@ export async function listTasks(
   filter: TaskFilter,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<Slice<ListedTask>> {
-  const { status, model, type, createdAfter, createdBefore } = filter;
-  const wanted = [status, model, type, createdAfter, createdBefore].map((value) => value ?? null);
+  const { status, model, type, createdAfter, createdBefore, metadata } = filter;
+  const wanted = [status, model, type, createdAfter, createdBefore, metadata].map((value) => value ?? null);
   const values = [accountId, page.limit, page.offset];
   const isFirst = page.offset < FIRST_ROWS && wanted.every((value) => value === null);
   let rows = isFirst ? await db.run<Listed>(LIST_FIRST_TASKS, values) : [];

@@ -1,6 +1,7 @@
 import type {
   AspectRatio,
   Background,
+  Metadata,
   OutputFormat,
   Quality,
   Resolution,
@@ -17,12 +18,12 @@ export interface TaskRow
   extends Readonly<
     Pick<
       Task,
-      | keyof Omit<TaskView, 'outputKeys'>
+      | keyof Omit<TaskView, 'outputKeys' | 'metadata'>
       | 'accountId'
       | 'apiKeyId'
       | 'requestId'
       | 'traceparent'
-      | Exclude<TaskFieldProperty, 'seed'>
+      | Exclude<TaskFieldProperty, 'seed' | 'metadata'>
       | 'mask'
       | 'phase'
       | 'attempt'
@@ -46,6 +47,7 @@ export interface TaskRow
   readonly outputFormat: OutputFormat | null;
   readonly background: Background | null;
   readonly wishes: Wishes | null;
+  readonly metadata: Metadata | null;
   /** Ratios of which a worker sets the one that is nearest to the first input image; null: the ratio stands. */
   readonly shapeRatios: readonly AspectRatio[] | null;
   /** Names of wishes that a route left out. */
@@ -62,10 +64,10 @@ export type ShownColumns = Pick<TaskRow, keyof TaskView>;
 /** The columns of `ShownColumns`; the table must be named `t` in the statement. */
 export const SHOWN_COLUMNS = `
   t.id, t.status, t.model, t.type, t.cost_micros AS "costMicros", t.error, t.created_at AS "createdAt",
-  t.started_at AS "startedAt", t.completed_at AS "completedAt",
+  t.started_at AS "startedAt", t.completed_at AS "completedAt", t.metadata,
   ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id ORDER BY o.index) AS "outputKeys"`;
 
-const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model').map(selectField);
+const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model' && name !== 'metadata').map(selectField);
 
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},

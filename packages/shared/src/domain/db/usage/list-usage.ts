@@ -1,4 +1,4 @@
-import type { Quality, TaskType } from '../../contract/index.js';
+import type { Metadata, Quality, TaskType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { UsageRecord } from '../generated/client.js';
 import { buildListStatement, FIRST_ROWS } from '../lists/build-list-statement.js';
@@ -14,10 +14,11 @@ export interface UsageRow
   readonly type: TaskType | 'refund';
   /** Quality of the task; null at a plain price. */
   readonly quality: Quality | null;
+  readonly metadata: Metadata | null;
 }
 
 const COLUMNS = `
-t.id, t.task_id AS "taskId", t.model, t.type, t.units, t.cost_micros AS "costMicros", t.created_at AS "createdAt",
+t.id, t.task_id AS "taskId", t.model, t.type, t.units, t.cost_micros AS "costMicros", t.created_at AS "createdAt", t.metadata,
 (SELECT q.quality FROM tasks q WHERE q.id = t.task_id) AS quality`;
 
 const LIST_FIRST_USAGE: Statement = {
@@ -36,7 +37,10 @@ const LIST_USAGE: Statement = buildListStatement({
   counts: 'usage_counts',
   counted: `
 COALESCE(sum(c.records) FILTER (WHERE ($4::text IS NULL OR c.model = $4) AND ($5::text IS NULL OR c.api_key_id = $5)), 0)`,
-  wanted: '($4::text IS NULL OR t.model = $4) AND ($5::text IS NULL OR t.api_key_id = $5)',
+  // Counters know no metadata.
+  isExact: '$8::jsonb IS NULL',
+  wanted:
+    '($4::text IS NULL OR t.model = $4) AND ($5::text IS NULL OR t.api_key_id = $5) AND ($8::jsonb IS NULL OR t.metadata @> $8)',
   from: `COALESCE($6::timestamptz, '-infinity')`,
   to: `COALESCE($7::timestamptz, 'infinity')`,
   columns: COLUMNS,
@@ -50,7 +54,9 @@ export async function listUsage(
   filter: UsageRowFilter,
   page: { readonly limit: number; readonly offset: bigint },
 ): Promise<Slice<UsageRow>> {
-  const wanted = [filter.model, filter.apiKeyId, filter.from, filter.to].map((value) => value ?? null);
+  const wanted = [filter.model, filter.apiKeyId, filter.from, filter.to, filter.metadata].map(
+    (value) => value ?? null,
+  );
   const values = [accountId, page.limit, page.offset];
   const rows =
     page.offset < FIRST_ROWS && wanted.every((value) => value === null)

@@ -1,4 +1,4 @@
-import type { UsageGroup } from '../../contract/index.js';
+import { type Metadata, OTHER_VALUES, type UsageGroup } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { UsageDaily } from '../generated/client.js';
 import type { Statement } from '../statement.js';
@@ -13,17 +13,24 @@ export interface UsageSumRow extends Readonly<Pick<UsageDaily, 'units' | 'costMi
   readonly model: string | null;
   /** Null for usage at plain prices too. */
   readonly quality: string | null;
+  /** The entry by which it is grouped; null for usage without it. */
+  readonly metadata: Metadata | null;
 }
 
 /** Usage to sum up. */
 export interface UsageSumInput extends UsageRowFilter {
   readonly groups: readonly UsageGroup[];
+  /** Groups by the values of this key of metadata too. */
+  readonly metadataKey?: string;
   /** Subtracts refunds at their own times. */
   readonly includeRefunds: boolean;
 }
 
 /** Maximum of groups of one sum. */
 export const MAX_USAGE_GROUPS = 10_000;
+
+/** Values of a key of metadata that have groups of their own, the dearest ones; the others share one. */
+const MAX_VALUES = 1_000;
 
 const DAY_MS = 86_400_000;
 
@@ -34,6 +41,22 @@ const WANTED = (row: string): string =>
 const QUALITY = (row: string): string =>
   `CASE WHEN $11::boolean THEN (SELECT q.quality FROM tasks q WHERE q.id = ${row}.task_id) END`;
 
+/** Condition that a record has the entries of the filter. */
+const HAS_METADATA = (row: string): string => `($12::jsonb IS NULL OR ${row}.metadata @> $12)`;
+
+/** Refunds `l` of the span with their records `u`. */
+const REFUNDS = `
+    FROM bounds s, ledger_transfers l JOIN usage_records u ON u.task_id = l.task_id
+   WHERE $10::boolean AND l.account_id = $1 AND l.kind = 'refund' AND l.created_at >= s.lo AND l.created_at < s.hi AND ${WANTED('u')}`;
+
+/** Columns of the groups of `used`. */
+const GROUPS = `
+       CASE WHEN $6::boolean THEN date_trunc('hour', at, 'UTC') END AS hour,
+       CASE WHEN $7::boolean THEN date_trunc('day', at, 'UTC') END AS day,
+       CASE WHEN $8::boolean THEN api_key_id END AS "apiKeyId", CASE WHEN $9::boolean THEN model END AS model,
+       CASE WHEN $11::boolean THEN NULLIF(quality, '') END AS quality,
+       sum(units)::int8 AS units, sum(cost_micros)::int8 AS "costMicros", sum(requests)::int8 AS requests`;
+
 /** Builds a sum over `used`, which has `at`, `api_key_id`, `model`, `quality`, `units`, `cost_micros` and `requests`. */
 const buildSum = (name: string, used: string): Statement => ({
   name,
@@ -42,14 +65,8 @@ const buildSum = (name: string, used: string): Statement => ({
 WITH bounds AS (SELECT $4::timestamptz AS lo, $5::timestamptz AS hi),
 ${used}
   UNION ALL
-  SELECT l.created_at, u.api_key_id, u.model, ${QUALITY('u')}, 0, -l.amount_micros, 0
-    FROM bounds s, ledger_transfers l JOIN usage_records u ON u.task_id = l.task_id
-   WHERE $10::boolean AND l.account_id = $1 AND l.kind = 'refund' AND l.created_at >= s.lo AND l.created_at < s.hi AND ${WANTED('u')})
-SELECT CASE WHEN $6::boolean THEN date_trunc('hour', at, 'UTC') END AS hour,
-       CASE WHEN $7::boolean THEN date_trunc('day', at, 'UTC') END AS day,
-       CASE WHEN $8::boolean THEN api_key_id END AS "apiKeyId", CASE WHEN $9::boolean THEN model END AS model,
-       CASE WHEN $11::boolean THEN NULLIF(quality, '') END AS quality,
-       sum(units)::int8 AS units, sum(cost_micros)::int8 AS "costMicros", sum(requests)::int8 AS requests
+  SELECT l.created_at, u.api_key_id, u.model, ${QUALITY('u')}, 0, -l.amount_micros, 0 ${REFUNDS})
+SELECT ${GROUPS}, NULL AS value
   FROM used GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 LIMIT ${MAX_USAGE_GROUPS + 1}`,
 });
 
@@ -91,6 +108,25 @@ used (at, api_key_id, model, quality, units, cost_micros, requests) AS (
      WHERE r.account_id = $1 AND r.created_at >= p.first AND r.created_at < p.after AND ${WANTED('r')} OFFSET 0) u`,
 );
 
+// Counters and roll-ups know no metadata: all comes from the records themselves, which have no more than the value that is asked for.
+const SUM_USAGE_BY_METADATA: Statement = {
+  name: 'sum-usage-by-metadata',
+  narrowBy: 'from and to',
+  text: `
+WITH bounds AS (SELECT $4::timestamptz AS lo, $5::timestamptz AS hi),
+used (at, api_key_id, model, quality, units, cost_micros, requests, value) AS MATERIALIZED (
+  SELECT r.created_at, r.api_key_id, r.model, ${QUALITY('r')}, r.units, r.cost_micros, 1, r.metadata ->> $13::text
+    FROM bounds s, usage_records r
+   WHERE r.account_id = $1 AND r.created_at >= s.lo AND r.created_at < s.hi AND ${WANTED('r')} AND ${HAS_METADATA('r')}
+  UNION ALL
+  SELECT l.created_at, u.api_key_id, u.model, ${QUALITY('u')}, 0, -l.amount_micros, 0, u.metadata ->> $13::text ${REFUNDS}
+     AND ${HAS_METADATA('u')}),
+dearest AS MATERIALIZED (
+  SELECT value FROM used WHERE value IS NOT NULL GROUP BY value ORDER BY sum(cost_micros) DESC, value LIMIT ${MAX_VALUES})
+SELECT ${GROUPS}, CASE WHEN value IS NULL OR value IN (SELECT d.value FROM dearest d) THEN value ELSE '${OTHER_VALUES}' END AS value
+  FROM used GROUP BY 1, 2, 3, 4, 5, 9 ORDER BY 1, 2, 3, 4, 5, "costMicros" DESC, 9 LIMIT ${MAX_USAGE_GROUPS + 1}`,
+};
+
 /**
  * Sums up the usage of an account by groups; groups without usage are left out. Returns one group more than
  * `MAX_USAGE_GROUPS` when there are too many.
@@ -98,7 +134,7 @@ used (at, api_key_id, model, quality, units, cost_micros, requests) AS (
 export async function sumUsage(
   db: Pick<Database, 'run'>,
   accountId: string,
-  { groups, includeRefunds, ...filter }: UsageSumInput,
+  { groups, metadataKey, includeRefunds, ...filter }: UsageSumInput,
 ): Promise<readonly UsageSumRow[]> {
   const { model: onlyModel = null, apiKeyId = null, from, to } = filter;
   const wanted = [onlyModel, apiKeyId, toTimestamp(from, '-infinity'), toTimestamp(to, 'infinity')];
@@ -106,18 +142,32 @@ export async function sumUsage(
     groups.includes(name),
   );
   const values = [accountId, ...wanted, hour, day, key, model, includeRefunds, quality];
+  if (metadataKey !== undefined || filter.metadata !== undefined) {
+    const rows = await db.run<SumRow>(SUM_USAGE_BY_METADATA, [
+      ...values,
+      filter.metadata ?? null,
+      metadataKey ?? null,
+    ]);
+    return rows.map(({ value, ...row }) => ({
+      ...row,
+      metadata: value === null || metadataKey === undefined ? null : { [metadataKey]: value },
+    }));
+  }
+  const sum = async (statement: Statement, more: readonly unknown[]): Promise<readonly UsageSumRow[]> =>
+    (await db.run<SumRow>(statement, [...values, ...more])).map(({ value: _none, ...row }) => ({ ...row, metadata: null }));
   if (!hour && !day) {
-    return db.run<UsageSumRow>(SUM_USAGE, values);
+    return sum(SUM_USAGE, []);
   }
   const { days, edges } = hour || quality ? { days: EMPTY, edges: [filter] } : splitByDays(filter);
-  return db.run<UsageSumRow>(SUM_USAGE_BY_TIME, [
-    ...values,
+  return sum(SUM_USAGE_BY_TIME, [
     toTimestamp(days.from, '-infinity'),
     toTimestamp(days.to, 'infinity'),
     edges.map(({ from }) => toTimestamp(from, '-infinity')),
     edges.map(({ to }) => toTimestamp(to, 'infinity')),
   ]);
 }
+
+type SumRow = Omit<UsageSumRow, 'metadata'> & { readonly value: string | null };
 
 interface Span {
   readonly from?: Date;

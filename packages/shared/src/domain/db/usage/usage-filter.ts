@@ -1,3 +1,5 @@
+import type { Metadata } from '../../contract/index.js';
+
 /** Which usage of an account; what is absent does not matter. */
 export interface UsageRowFilter {
   /** Inclusive. */
@@ -6,4 +8,6 @@ export interface UsageRowFilter {
   readonly to?: Date;
   readonly model?: string;
   readonly apiKeyId?: string;
+  /** Entries that the task of a record has. */
+  readonly metadata?: Metadata;
 }
