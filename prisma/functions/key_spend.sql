@@ -41,6 +41,14 @@ CREATE OR REPLACE TRIGGER key_spend_insert AFTER INSERT ON key_spend FOR EACH RO
 CREATE OR REPLACE TRIGGER key_spend_update AFTER UPDATE OF held_micros, spent_micros ON key_spend FOR EACH ROW
   WHEN (NOT NEW.is_newest AND NEW.held_micros + NEW.spent_micros <> OLD.held_micros + OLD.spent_micros) EXECUTE FUNCTION carry_key_spend();
 
+-- What the tasks of a value hold and have cost today.
+CREATE OR REPLACE FUNCTION sum_value_spend(account text, key text, of_value bytea) RETURNS int8 LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  RETURN (SELECT COALESCE(sum(s.held_micros + s.spent_micros), 0) FROM key_value_spend s
+           WHERE s.account_id = account AND s.api_key_id = key AND s.value = of_value
+             AND s.day = (now()::timestamptz(3) AT TIME ZONE 'UTC')::date);
+END $$;
+
 -- Sums up all tasks again, in one pass.
 CREATE OR REPLACE FUNCTION recount_key_spend() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
 BEGIN
@@ -54,4 +62,9 @@ BEGIN
                  sum(CASE status WHEN 'pending' THEN hold_micros ELSE 0 END) AS held, sum(cost_micros) AS spent
             FROM tasks WHERE api_key_id <> 'key_playground' GROUP BY 1, 2, 3) d
   WINDOW days AS (PARTITION BY d.account_id, d.api_key_id ORDER BY d.day);
+  DELETE FROM key_value_spend;
+  INSERT INTO key_value_spend (account_id, api_key_id, value, day, held_micros, spent_micros)
+  SELECT account_id, api_key_id, cap_value, (created_at AT TIME ZONE 'UTC')::date,
+         sum(CASE status WHEN 'pending' THEN hold_micros ELSE 0 END), sum(cost_micros)
+    FROM tasks WHERE cap_value IS NOT NULL AND created_at >= date_trunc('day', now(), 'UTC') - interval '1 day' GROUP BY 1, 2, 3, 4;
 END $$;

@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION is_caller_failure(failure text) RETURNS boolean LANGU
   SELECT COALESCE(failure IN ('moderation', 'refused_input', 'canceled', 'input_image'), false)
 $$;
 
--- Counts new tasks in the buckets of lists, what the tasks of each key hold, and the webhooks that they ask for. A bucket that is full
+-- Counts new tasks in the buckets of lists, what the tasks of each key and of each value of its cap hold, and the webhooks that they ask for. A bucket that is full
 -- is followed by the next one.
 -- Webhooks that an account has asked for and that have not ended yet are accounts.webhook_count - webhook_backlogs.ended. The
 -- first only rises, under the lock of the account that every submission takes; the second is written by webhook workers, who
@@ -82,6 +82,14 @@ BEGIN
     FROM inserted WHERE api_key_id <> 'key_playground' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (account_id, api_key_id, day) DO UPDATE
      SET held_micros = s.held_micros + EXCLUDED.held_micros, spent_micros = s.spent_micros + EXCLUDED.spent_micros;
+  IF EXISTS (SELECT FROM inserted WHERE cap_value IS NOT NULL) THEN
+    INSERT INTO key_value_spend AS s (account_id, api_key_id, value, day, held_micros, spent_micros)
+    SELECT account_id, api_key_id, cap_value, (created_at AT TIME ZONE 'UTC')::date,
+           sum(CASE status WHEN 'pending' THEN hold_micros ELSE 0 END), sum(cost_micros)
+      FROM inserted WHERE cap_value IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (account_id, api_key_id, value, day) DO UPDATE
+       SET held_micros = s.held_micros + EXCLUDED.held_micros, spent_micros = s.spent_micros + EXCLUDED.spent_micros;
+  END IF;
   IF EXISTS (SELECT FROM inserted WHERE webhook_url IS NOT NULL) THEN
     UPDATE accounts c SET webhook_count = c.webhook_count + n.tasks
       FROM (SELECT account_id, count(webhook_url) AS tasks FROM inserted GROUP BY account_id) n
@@ -92,7 +100,7 @@ END $$;
 CREATE OR REPLACE TRIGGER "tasks_count_new" AFTER INSERT ON "tasks" REFERENCING NEW TABLE AS inserted
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_tasks();
 
--- Counts ended tasks in the buckets of lists, what the tasks of each key have cost and no longer hold, those that failed because of
+-- Counts ended tasks in the buckets of lists, what the tasks of each key and value have cost and no longer hold, those that failed because of
 -- their requests, and all in the hours of operators, which are locked last.
 CREATE OR REPLACE FUNCTION count_ended_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -110,6 +118,14 @@ BEGIN
                  sum(n.cost_micros)::int8 AS cost
             FROM updated n JOIN previous o ON o.id = n.id WHERE o.status = 'pending' AND n.status <> 'pending' GROUP BY 1, 2, 3) e
    WHERE s.account_id = e.account_id AND s.api_key_id = e.api_key_id AND s.day = e.day;
+  IF EXISTS (SELECT FROM updated WHERE cap_value IS NOT NULL) THEN
+    UPDATE key_value_spend s SET held_micros = s.held_micros - e.hold, spent_micros = s.spent_micros + e.cost
+      FROM (SELECT n.account_id, n.api_key_id, n.cap_value, (n.created_at AT TIME ZONE 'UTC')::date AS day, sum(n.hold_micros)::int8 AS hold,
+                   sum(n.cost_micros)::int8 AS cost
+              FROM updated n JOIN previous o ON o.id = n.id
+             WHERE o.status = 'pending' AND n.status <> 'pending' AND n.cap_value IS NOT NULL GROUP BY 1, 2, 3, 4) e
+     WHERE s.account_id = e.account_id AND s.api_key_id = e.api_key_id AND s.value = e.cap_value AND s.day = e.day;
+  END IF;
   IF EXISTS (SELECT FROM updated WHERE status = 'failed' AND is_caller_failure(failure)) THEN
     INSERT INTO failed_task_counts (account_id, starts_at, total)
     SELECT e.account_id, GREATEST(date_trunc('second', now()), k.starts_at), COALESCE(k.total, 0) + e.tasks

@@ -56,6 +56,7 @@ import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
 import { describeLosses } from './operations/catalog/describe-losses.js';
 import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
+import { createValueHash } from './operations/key/create-value-hash.js';
 import { watchProviders } from './operations/provider/watch-providers.js';
 import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
@@ -163,6 +164,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
       ...limits,
       insertTask: createTaskInserter({ db, deadlineMs: settings.TASK_DEADLINE_MS, ...limits }),
       findAccountState: createAccountStateFinder(db, limits),
+      hashValue: createValueHash(settings.AUTH_SECRET),
     },
     hint: enqueuer.enqueue,
     onAccepted: (model) => metrics.tasksAccepted.inc({ model }),

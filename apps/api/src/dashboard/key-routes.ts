@@ -4,7 +4,7 @@ import { parseDollars } from '@image-gateway/shared/money';
 import { boundedText, parseInstant } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { createApiKey } from '../operations/key/create-api-key.js';
-import type { KeyLimits } from '../operations/key/key-limits.js';
+import { type KeyLimits, parseValueCap } from '../operations/key/key-limits.js';
 import { listApiKeys } from '../operations/key/list-api-keys.js';
 import { revokeApiKey } from '../operations/key/revoke-api-key.js';
 import { rotateApiKey } from '../operations/key/rotate-api-key.js';
@@ -30,6 +30,10 @@ const keyLimitsBody: Joi.ObjectSchema<KeyLimitsBody> = Joi.object({
   cap_day: cap(),
   cap_month: cap(),
   cap_total: cap(),
+  cap_day_per: Joi.string()
+    .max(100)
+    .allow(null)
+    .messages({ '*': 'A daily cap by value is such as user=0.50, or empty.' }),
   join_equal: Joi.boolean().strict().messages({ '*': 'Sharing of equal requests is on or off.' }),
 });
 
@@ -110,6 +114,7 @@ function toKeyLimits(body: KeyLimitsBody): KeyLimits {
     capDayMicros: readCap('day', body.cap_day),
     capMonthMicros: readCap('month', body.cap_month),
     capTotalMicros: readCap('total', body.cap_total),
+    capDayPer: body.cap_day_per == null ? body.cap_day_per : parseValueCap(body.cap_day_per),
     joinEqual: body.join_equal,
   };
 }

@@ -45,7 +45,14 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
     owner('get /tasks', {
       query: deps.queries.tasks,
       reply: async ({ accountId, input }) => {
-        const { status, model, type, created_after: createdAfter, created_before: createdBefore, metadata } = input;
+        const {
+          status,
+          model,
+          type,
+          created_after: createdAfter,
+          created_before: createdBefore,
+          metadata,
+        } = input;
         const filter = omitUndefined({ status, model, type, createdAfter, createdBefore, metadata });
         const page = await listTasks(reads.ofAccount(accountId), accountId, filter, toSlice(input));
         const items = page.rows.map((row) => presentTaskItem(row, fileUrl));
@@ -97,6 +104,7 @@ async function submit(deps: DashboardDeps, call: OwnerCall) {
     models: [],
     scopes: DEFAULT_KEY_SCOPES,
     joinEqual: false,
+    capPerKey: null,
   };
   return deps.generate({ ...call, caller });
 }

@@ -17,7 +17,14 @@ async function admit(options: { path?: string; authorization?: string; off?: boo
       if (token !== 'good') {
         throw new AppError('UNAUTHORIZED');
       }
-      return { accountId: 'acc_1', apiKeyId: 'key_1', models: [], scopes: ['read'], joinEqual: false };
+      return {
+        accountId: 'acc_1',
+        apiKeyId: 'key_1',
+        models: [],
+        scopes: ['read'],
+        joinEqual: false,
+        capPerKey: null,
+      };
     },
     isUnknown: (token) => token === 'strange',
     limiter: {

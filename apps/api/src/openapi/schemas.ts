@@ -206,7 +206,18 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
             description: 'Networks that it may be used from. Only when limited.',
           },
           caps: {
-            ...object({ day: cap, month: cap, total: cap }, ['day', 'month', 'total']),
+            ...object(
+              {
+                day: cap,
+                month: cap,
+                total: cap,
+                day_per: {
+                  ...object({ key: text, limit: dollars }),
+                  description: 'Daily cap of each value of a key of metadata, which requests must give.',
+                },
+              },
+              ['day', 'month', 'total', 'day_per'],
+            ),
             description: 'Caps of a day and a month in UTC, and in total. Only when limited.',
           },
         },
@@ -225,7 +236,11 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
       cost: { ...signedDollars, description: 'Dollars; negative for a refund.' },
       created_at: time,
       quality: { ...text, enum: QUALITIES, description: 'Only where the price depends on it.' },
-      metadata: { type: 'object', additionalProperties: text, description: 'Of the task, until it is erased.' },
+      metadata: {
+        type: 'object',
+        additionalProperties: text,
+        description: 'Of the task, until it is erased.',
+      },
     },
     ['quality', 'metadata'],
   ),

@@ -5,6 +5,7 @@ import {
   deleteExpiredVerifications,
   deleteOldAttempts,
   deleteOldCalls,
+  deleteOldValueSpend,
   deleteOwnersAudit,
   takeSweepTurn,
 } from '@image-gateway/shared/db';
@@ -30,11 +31,12 @@ const DELETIONS = [
   deleteEndedKeys,
   deleteExpiredSessions,
   deleteExpiredVerifications,
+  deleteOldValueSpend,
 ];
 
 /**
  * Deletes what is older than the retention: calls and webhook attempts of finished tasks, owners' entries of the audit log, and
- * ended keys without tasks. Expired sessions go at once. One worker does it for all, once a minute.
+ * ended keys without tasks. Expired sessions go at once, counters of caps by value two days after their day. One worker does it for all, once a minute.
  */
 export async function deleteOldDetails(deps: DetailDeps, noteProgress: () => void): Promise<boolean> {
   const { db, metrics, signal, detailRetentionDays: days } = deps;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type AcceptDeps, createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
 import {
   getDefaultQuality,
@@ -52,5 +53,6 @@ export function createAcceptDeps(
       };
     },
     findAccountState: createAccountStateFinder(db, limits),
+    hashValue: (...parts) => createHash('md5').update(parts.join('\n')).digest('hex'),
   };
 }

@@ -10,6 +10,8 @@ export interface TestTaskOptions {
   readonly request?: Partial<TaskRequest>;
   readonly deadlineMs?: number;
   readonly idempotencyKey?: string;
+  /** Key of metadata whose values have caps of their own. */
+  readonly capPerKey?: string;
   readonly price?: NonNullable<AcceptLimits['price']>;
 }
 
@@ -36,6 +38,7 @@ export async function createTestTask(
         resolution: '1k',
         ...options.request,
       },
+      ...(options.capPerKey !== undefined && { capPerKey: options.capPerKey }),
       ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     },
   );

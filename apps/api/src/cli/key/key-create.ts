@@ -24,6 +24,7 @@ export function buildKeyCreate({ db, show }: CliRun) {
     .option(...LIMIT_OPTIONS.capDay)
     .option(...LIMIT_OPTIONS.capMonth)
     .option(...LIMIT_OPTIONS.capTotal)
+    .option(...LIMIT_OPTIONS.capDayPer)
     .option(...LIMIT_OPTIONS.joinEqual)
     .addHelpText('after', formatExample('key create --account acc_… --name production'))
     .action(async ({ account: accountId, name = '', expires: expiresAt = null, ...options }) => {

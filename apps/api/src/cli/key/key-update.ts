@@ -16,6 +16,7 @@ export function buildKeyUpdate({ db, show }: CliRun) {
     .option(...LIMIT_OPTIONS.capDay)
     .option(...LIMIT_OPTIONS.capMonth)
     .option(...LIMIT_OPTIONS.capTotal)
+    .option(...LIMIT_OPTIONS.capDayPer)
     .option(...LIMIT_OPTIONS.joinEqual)
     .addHelpText('after', formatExample('key update key_… --cap-day 5.00 --scopes generate'))
     .action(async (id, options) => {

@@ -1,7 +1,7 @@
 import { DEFAULT_KEY_SCOPES, type KeyLimitsView, type KeyScope } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
-import type { KeyLimits } from '../../operations/key/key-limits.js';
+import { type KeyLimits, parseValueCap } from '../../operations/key/key-limits.js';
 import { createAmountParser } from '../create-amount-parser.js';
 
 /** Flags and descriptions of the options that limit a key. */
@@ -12,6 +12,10 @@ export const LIMIT_OPTIONS = {
   capDay: ['--cap-day <dollars>', 'most that its tasks of a day in UTC may cost; empty: no cap'],
   capMonth: ['--cap-month <dollars>', 'most that its tasks of a month in UTC may cost; empty: no cap'],
   capTotal: ['--cap-total <dollars>', 'most that all its tasks may cost; empty: no cap'],
+  capDayPer: [
+    '--cap-day-per <key=dollars>',
+    'most that its tasks of a day in UTC may cost for each value of a key of metadata, such as user=0.50; empty: no cap',
+  ],
   joinEqual: [
     '--join-equal <on|off>',
     'on: equal requests to /openai share the task under way, for relays that drop marks of repetitions; empty: off',
@@ -29,6 +33,7 @@ export function readLimits({
   capDay,
   capMonth,
   capTotal,
+  capDayPer,
   joinEqual,
 }: LimitValues): KeyLimits {
   return {
@@ -38,6 +43,7 @@ export function readLimits({
     capDayMicros: readCap('cap-day', capDay),
     capMonthMicros: readCap('cap-month', capMonth),
     capTotalMicros: readCap('cap-total', capTotal),
+    capDayPer: readValueCap(capDayPer),
     joinEqual: readSwitch('join-equal', joinEqual),
   };
 }
@@ -50,7 +56,7 @@ export function renderLimits({
   caps,
   join_equal,
 }: KeyLimitsView): Record<string, string> {
-  const cap = (window: keyof typeof caps): string => {
+  const cap = (window: 'day' | 'month' | 'total'): string => {
     const found = caps[window];
     return found ? `${found.used} of ${found.limit}` : '';
   };
@@ -61,6 +67,7 @@ export function renderLimits({
     cap_day: cap('day'),
     cap_month: cap('month'),
     cap_total: cap('total'),
+    cap_day_per: caps.day_per ? `${caps.day_per.key}=${caps.day_per.limit}` : '',
     join_equal: join_equal ? 'on' : '',
   };
 }
@@ -77,6 +84,13 @@ function readSwitch(option: string, text: string | undefined): boolean | undefin
     throw new AppError('VALIDATION_ERROR', { publicMessage: `--${option} is "on" or "off".` });
   }
   return text === 'on';
+}
+
+function readValueCap(text: string | undefined): KeyLimits['capDayPer'] {
+  if (text === undefined || text === '') {
+    return text === '' ? null : undefined;
+  }
+  return parseValueCap(text);
 }
 
 function readCap(option: string, text: string | undefined): bigint | null | undefined {

@@ -30,6 +30,7 @@ export async function refuseWithoutMoney(deps: SubmitDeps, call: KeyCall): Promi
   }
   const { price: _price, ...offer } = cheapest;
   const request = { ...offer, prompt: '', aspect_ratio: '1:1' as const, num_outputs: 1 };
+  // Caps by value are judged with the body.
   const refusal = await explainRefusal(deps.accept, { accountId, apiKeyId, request });
   if (refusal && !(await hasWaitingRequests(deps.accept.db, apiKeyId))) {
     throw refusal;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readImageFields } from './read-image-fields.js';
+import { joinMetadata, readImageFields } from './read-image-fields.js';
 
 const plain = readImageFields({ prompt: 'x' });
 const read = (more: object, isForm = false) => {
@@ -65,5 +65,27 @@ describe('the wishes of a request', () => {
     expect(() => read({ background: 'transparent', output_format: 'jpeg' })).toThrow(
       expect.objectContaining({ param: 'background' }),
     );
+  });
+});
+
+describe('the metadata of a request', () => {
+  const join = (given: object, isForm = false) =>
+    joinMetadata(readImageFields({ prompt: 'x', ...given }, { isForm }));
+
+  test('is what was given, and the user unless that is given', () => {
+    expect(join({})).toBeNull();
+    expect(join({ user: 'ann' })).toEqual({ user: 'ann' });
+    expect(join({ user: 'ann', metadata: { team: 'a' } })).toEqual({ team: 'a', user: 'ann' });
+    expect(join({ user: 'ann', metadata: { user: 'bob' } })).toEqual({ user: 'bob' });
+    expect(join({ metadata: '{"team":"a"}' }, true)).toEqual({ team: 'a' });
+  });
+
+  test('is left out where it does not fit', () => {
+    const full = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`k${index}`, 'v']));
+    expect(join({ user: 'x'.repeat(513) })).toBeNull();
+    expect(join({ user: 'ann', metadata: { a: 1 } })).toEqual({ user: 'ann' });
+    expect(join({ user: 'ann', metadata: full })).toEqual(full);
+    expect(join({ metadata: '{' }, true)).toBeNull();
+    expect(join({ metadata: 'x' })).toBeNull();
   });
 });

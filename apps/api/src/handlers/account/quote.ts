@@ -1,3 +1,4 @@
+import { findCapValue } from '@image-gateway/shared/billing';
 import { getTaskType } from '@image-gateway/shared/catalog';
 import { ok } from '@image-gateway/shared/contract';
 import { findKeySpend, listCaps } from '@image-gateway/shared/db';
@@ -20,9 +21,10 @@ export function quote({ accept, offers }: Pick<GenerateDeps, 'accept' | 'offers'
     requireModel(caller, request.model);
     const { unitMicros } = offers.getPrice(request);
     const costMicros = unitMicros * BigInt(request.num_outputs);
+    const capValue = findCapValue(accept, { ...caller, request });
     const [account, spend] = await Promise.all([
       accept.findAccountState(caller.accountId),
-      findKeySpend(accept.db, caller),
+      findKeySpend(accept.db, { ...caller, capValue }),
     ]);
     const caps = spend ? listCaps(spend) : [];
     const affordable =

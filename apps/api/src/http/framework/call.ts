@@ -12,6 +12,8 @@ export interface Caller {
   readonly scopes: readonly KeyScope[];
   /** True if equal requests of the key to the facade share the task under way. */
   readonly joinEqual: boolean;
+  /** Key of metadata whose values have daily caps of their own; null: none. */
+  readonly capPerKey: string | null;
   /** Requests that an operator allows this account, all its keys together; absent: the settings apply. */
   readonly requests?: Rate;
 }

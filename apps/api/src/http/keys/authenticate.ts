@@ -94,8 +94,8 @@ export function createAuthenticator({ db, onUse, now = Date.now }: Authenticator
         throw new AppError('FORBIDDEN', { publicMessage: 'This key may not be used from this address.' });
       }
       onUse(row.id);
-      const { accountId, id: apiKeyId, models, scopes, joinEqual, requests } = row;
-      return { accountId, apiKeyId, models, scopes, joinEqual, ...(requests && { requests }) };
+      const { accountId, id: apiKeyId, models, scopes, joinEqual, capPerKey, requests } = row;
+      return { accountId, apiKeyId, models, scopes, joinEqual, capPerKey, ...(requests && { requests }) };
     },
     isUnknown: (token) => {
       const name = hashToken(token);

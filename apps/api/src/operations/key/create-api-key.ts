@@ -28,11 +28,12 @@ const CREATE_API_KEY: Statement = {
 WITH account AS MATERIALIZED (SELECT lock_account_and_count_keys($2) AS keys),
 new_key AS (
   INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
-                        join_equal)
+                        cap_per_key, cap_per_micros, join_equal)
   SELECT $1, $2, $3, $4, $5, $6, COALESCE(l.models, '{}'), COALESCE(l.scopes, '{generate,read}'), COALESCE(l.allowed_cidrs, '{}'),
-         l.cap_day_micros, l.cap_month_micros, l.cap_total_micros, COALESCE(l.join_equal, false)
+         l.cap_day_micros, l.cap_month_micros, l.cap_total_micros, l.cap_per_key, l.cap_per_micros, COALESCE(l.join_equal, false)
     FROM account, jsonb_to_record($10::jsonb)
-      AS l(models text[], scopes text[], allowed_cidrs text[], cap_day_micros int8, cap_month_micros int8, cap_total_micros int8, join_equal bool)
+      AS l(models text[], scopes text[], allowed_cidrs text[], cap_day_micros int8, cap_month_micros int8, cap_total_micros int8,
+           cap_per_key text, cap_per_micros int8, join_equal bool)
    WHERE keys < $9::int
   RETURNING id, created_at),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'key.create', id, $8::jsonb FROM new_key)

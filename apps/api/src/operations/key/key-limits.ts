@@ -1,7 +1,13 @@
 import { isIP } from 'node:net';
-import { KEY_SCOPES, type KeyScope } from '@image-gateway/shared/contract';
+import { KEY_SCOPES, type KeyScope, METADATA_KEY } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import { formatDollars } from '@image-gateway/shared/money';
+import { formatDollars, parseDollars } from '@image-gateway/shared/money';
+
+/** Daily cap that each value of a key of metadata has for itself. */
+export interface ValueCap {
+  readonly key: string;
+  readonly micros: bigint;
+}
 
 /** Limits of a key to set; absent ones stay as they are. Empty lists and null caps limit nothing. */
 export interface KeyLimits {
@@ -11,11 +17,14 @@ export interface KeyLimits {
   readonly capDayMicros?: bigint | null | undefined;
   readonly capMonthMicros?: bigint | null | undefined;
   readonly capTotalMicros?: bigint | null | undefined;
+  /** Daily cap of each value of a key of metadata. */
+  readonly capDayPer?: ValueCap | null | undefined;
   /** True if equal requests to the facade share the task under way. */
   readonly joinEqual?: boolean | undefined;
 }
 
 const MAX_ENTRIES = 100;
+const VALUE_CAP = new RegExp(`^(${METADATA_KEY})=\\$?(.+)$`);
 const MODEL_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Checks limits of a key; throws AppError `VALIDATION_ERROR`. */
@@ -45,6 +54,8 @@ export function toLimitColumns(limits: KeyLimits): string {
     cap_day_micros: toText(limits.capDayMicros),
     cap_month_micros: toText(limits.capMonthMicros),
     cap_total_micros: toText(limits.capTotalMicros),
+    cap_per_key: limits.capDayPer === null ? null : limits.capDayPer?.key,
+    cap_per_micros: limits.capDayPer === null ? null : limits.capDayPer?.micros.toString(),
     join_equal: limits.joinEqual,
   });
 }
@@ -58,8 +69,24 @@ export function describeKeyLimits(limits: KeyLimits): Readonly<Record<string, un
     capDay: toDollars(limits.capDayMicros),
     capMonth: toDollars(limits.capMonthMicros),
     capTotal: toDollars(limits.capTotalMicros),
+    capDayPer: limits.capDayPer && `${limits.capDayPer.key}=${formatDollars(limits.capDayPer.micros)}`,
     joinEqual: limits.joinEqual,
   };
+}
+
+/** Reads a cap by value such as `user=0.50`. Throws AppError `VALIDATION_ERROR`. */
+export function parseValueCap(text: string): ValueCap {
+  const [, key, amount] = VALUE_CAP.exec(text.trim()) ?? [];
+  try {
+    if (key !== undefined && amount !== undefined) {
+      return { key, micros: parseDollars(amount) };
+    }
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) {
+      throw cause;
+    }
+  }
+  throw fault('A daily cap by value is a key of metadata and an amount of dollars, such as user=0.50.');
 }
 
 function isNetwork(text: string): boolean {

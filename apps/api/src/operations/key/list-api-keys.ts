@@ -16,9 +16,10 @@ const LIST_KEY_SPEND: Statement = {
   name: 'list-key-spend',
   text: `
 SELECT k.id, k.cap_day_micros AS "capDayMicros", k.cap_month_micros AS "capMonthMicros", k.cap_total_micros AS "capTotalMicros",
-       s.day_micros AS "dayMicros", s.month_micros AS "monthMicros", s.total_micros AS "totalMicros"
+       s.day_micros AS "dayMicros", s.month_micros AS "monthMicros", s.total_micros AS "totalMicros",
+       k.cap_per_key AS "capPerKey", k.cap_per_micros AS "capPerMicros", NULL AS "perMicros"
   FROM api_keys k CROSS JOIN LATERAL sum_key_spend(k.account_id, k.id, k.cap_total_micros IS NOT NULL) s
- WHERE k.id = ANY ($1::text[]) AND COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros) IS NOT NULL`,
+ WHERE k.id = ANY ($1::text[]) AND COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros, k.cap_per_micros) IS NOT NULL`,
 };
 
 /** Lists the API keys of an account; only the prefix of a key is known. */
@@ -57,7 +58,11 @@ export function presentCaps(spend: KeySpend): KeyItem['caps'] {
     window,
     { limit: formatDollars(limitMicros), used: formatDollars(usedMicros) },
   ]);
-  return Object.fromEntries(caps);
+  const { capPerKey: key, capPerMicros } = spend;
+  return {
+    ...Object.fromEntries(caps),
+    ...(key !== null && capPerMicros !== null && { day_per: { key, limit: formatDollars(capPerMicros) } }),
+  };
 }
 
 function isKeyScope(text: string): text is KeyScope {

@@ -33,9 +33,9 @@ fading AS (
     FROM old WHERE k.id = old.id),
 fresh AS (
   INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
-                        join_equal)
+                        cap_per_key, cap_per_micros, join_equal)
   SELECT $3, $2, name, $4, $5, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
-         join_equal
+         cap_per_key, cap_per_micros, join_equal
     FROM old RETURNING id),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'key.rotate', old.id, $8::jsonb FROM old)
 SELECT fresh.id FROM found LEFT JOIN fresh ON true`,

@@ -23,6 +23,8 @@ WITH changed AS (
          cap_day_micros = CASE WHEN c ? 'cap_day_micros' THEN (c ->> 'cap_day_micros')::int8 ELSE cap_day_micros END,
          cap_month_micros = CASE WHEN c ? 'cap_month_micros' THEN (c ->> 'cap_month_micros')::int8 ELSE cap_month_micros END,
          cap_total_micros = CASE WHEN c ? 'cap_total_micros' THEN (c ->> 'cap_total_micros')::int8 ELSE cap_total_micros END,
+         cap_per_key = CASE WHEN c ? 'cap_per_key' THEN c ->> 'cap_per_key' ELSE cap_per_key END,
+         cap_per_micros = CASE WHEN c ? 'cap_per_micros' THEN (c ->> 'cap_per_micros')::int8 ELSE cap_per_micros END,
          join_equal = COALESCE((c ->> 'join_equal')::bool, join_equal)
     FROM (SELECT $3::jsonb AS c) given WHERE k.id = $1 AND k.account_id = COALESCE($2, k.account_id) RETURNING k.id),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $4, 'key.update', id, $5::jsonb FROM changed)

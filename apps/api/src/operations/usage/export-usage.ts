@@ -62,7 +62,9 @@ export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'of
     // What came later stands last, so that the former columns keep their places.
     const columns = [...COLUMNS, ...(withKeys ? (['api_key_id'] as const) : []), 'quality', 'metadata'];
     const formatLine = (item: Item): string =>
-      format === 'csv' ? formatCsv(columns.map((name) => formatValue(item[name]))) : `${JSON.stringify(item)}\n`;
+      format === 'csv'
+        ? formatCsv(columns.map((name) => formatValue(item[name])))
+        : `${JSON.stringify(item)}\n`;
     async function* lines(): AsyncGenerator<string, void> {
       if (format === 'csv') {
         yield formatCsv(columns);

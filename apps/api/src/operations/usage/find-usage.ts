@@ -1,5 +1,11 @@
 import type { Metadata, UsageView } from '@image-gateway/shared/contract';
-import type { AccountReads, Statement, UsageDaily, UsageRowFilter, UsageSumInput } from '@image-gateway/shared/db';
+import type {
+  AccountReads,
+  Statement,
+  UsageDaily,
+  UsageRowFilter,
+  UsageSumInput,
+} from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentUsageSum } from '@image-gateway/shared/presenters';
 import { groupUsage, type UsageGrouping } from './group-usage.js';

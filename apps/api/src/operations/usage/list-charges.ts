@@ -63,7 +63,10 @@ export async function* listCharges(
       (row) =>
         (model === undefined || row.model === model) &&
         (apiKeyId === undefined || row.apiKeyId === apiKeyId) &&
-        entries.every(([key, value]) => row.metadata !== null && Object.hasOwn(row.metadata, key) && row.metadata[key] === value),
+        entries.every(
+          ([key, value]) =>
+            row.metadata !== null && Object.hasOwn(row.metadata, key) && row.metadata[key] === value,
+        ),
     );
     yield wanted;
     const end = rows.at(-1);

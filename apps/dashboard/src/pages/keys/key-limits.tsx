@@ -18,6 +18,7 @@ export function KeyLimits({ item }: { readonly item: KeyItem }) {
     ...(models.length > 0 ? [`models: ${models.join(', ')}`] : []),
     ...(isDefault(scopes) ? [] : [`scopes: ${scopes.join(', ')}`]),
     ...(networks.length > 0 ? [`networks: ${networks.join(', ')}`] : []),
+    ...(caps.day_per ? [`each ${caps.day_per.key}: ${caps.day_per.limit} a day`] : []),
     ...(joinsEqual ? ['equal requests share a task'] : []),
   ];
   if (notes.length === 0 && Object.keys(caps).length === 0) {

@@ -13,6 +13,8 @@ export interface LimitDraft {
   readonly capDay: string;
   readonly capMonth: string;
   readonly capTotal: string;
+  /** Such as `user=0.50`. */
+  readonly capDayPer: string;
   readonly joinEqual: boolean;
 }
 
@@ -24,6 +26,7 @@ export const NO_LIMITS: LimitDraft = {
   capDay: '',
   capMonth: '',
   capTotal: '',
+  capDayPer: '',
   joinEqual: false,
 };
 
@@ -35,7 +38,7 @@ const SCOPES: readonly (readonly [KeyScope, string])[] = [
 
 /** Returns the limits of a key as the form shows them. */
 export function toDraft({ models, scopes, allowed_cidrs, caps, join_equal }: KeyItem): LimitDraft {
-  const amount = (window: keyof typeof caps): string => caps[window]?.limit.replace('$', '') ?? '';
+  const amount = (window: 'day' | 'month' | 'total'): string => caps[window]?.limit.replace('$', '') ?? '';
   return {
     models,
     scopes,
@@ -43,6 +46,7 @@ export function toDraft({ models, scopes, allowed_cidrs, caps, join_equal }: Key
     capDay: amount('day'),
     capMonth: amount('month'),
     capTotal: amount('total'),
+    capDayPer: caps.day_per ? `${caps.day_per.key}=${caps.day_per.limit.replace('$', '')}` : '',
     joinEqual: join_equal,
   };
 }
@@ -55,6 +59,7 @@ export function toBody({
   capDay,
   capMonth,
   capTotal,
+  capDayPer,
   joinEqual,
 }: LimitDraft): KeyLimitsBody {
   const amount = (text: string): string | null => text.trim().replace('$', '') || null;
@@ -65,6 +70,7 @@ export function toBody({
     cap_day: amount(capDay),
     cap_month: amount(capMonth),
     cap_total: amount(capTotal),
+    cap_day_per: capDayPer.trim() || null,
     join_equal: joinEqual,
   };
 }
@@ -95,6 +101,14 @@ export function LimitFields({
           onChange={(capTotal) => change({ capTotal })}
         />
       </div>
+      <TextField
+        label="Cap a day for each value of metadata"
+        hint="A key of metadata and dollars, such as user=0.50: each user may spend so much a day, and requests without one are refused."
+        placeholder="none"
+        maxLength={100}
+        value={draft.capDayPer}
+        onChange={({ target }) => change({ capDayPer: target.value })}
+      />
       <CheckGroup
         label="Models"
         hint="None chosen: all models."

@@ -35,7 +35,9 @@ export function Tasks() {
   const { entry = '', ...filter } = search;
   const query = useGet({ path: '/tasks', query: { ...filter, ...readEntry(entry) } }, { everyMs: 5_000 });
   const models = useGet({ path: '/playground' }).data?.models ?? [];
-  const isFiltered = [search.status, search.type, search.model, search.entry].some((one) => one !== undefined);
+  const isFiltered = [search.status, search.type, search.model, search.entry].some(
+    (one) => one !== undefined,
+  );
   return (
     <Page title="Tasks" lead="All requests, through the API and in the playground.">
       <div className="grid grid-cols-2 gap-4 sm:max-w-3xl sm:grid-cols-4">

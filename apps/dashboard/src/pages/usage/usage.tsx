@@ -38,7 +38,13 @@ export function Usage() {
   const [metadataKey, setMetadataKey] = useState('user');
   const [chosen, setGroupBy] = useState<GroupBy>('day,model');
   const groupBy = getGroupBy(chosen, span);
-  const wanted = { from, to, ...(model !== '' && { model }), ...(key !== '' && { api_key_id: key }), ...readEntry(entry) };
+  const wanted = {
+    from,
+    to,
+    ...(model !== '' && { model }),
+    ...(key !== '' && { api_key_id: key }),
+    ...readEntry(entry),
+  };
   const query = useGet({ path: '/usage', query: { ...wanted, group_by: nameGroups(groupBy, metadataKey) } });
   return (
     <Page

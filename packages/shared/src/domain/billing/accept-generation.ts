@@ -7,6 +7,7 @@ import type { TaskView } from '../presenters/index.js';
 import { fingerprintRequest, type RequestFingerprint } from '../task/index.js';
 import type { FindAccountState } from './account-state.js';
 import { explainRefusal } from './explain-refusal.js';
+import { findCapValue, type HashValue } from './find-cap-value.js';
 import type { DefaultLimits, InsertTask, TaskPrice, WaitingRequest } from './insert-tasks.js';
 
 /** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
@@ -17,12 +18,15 @@ export interface AcceptDeps extends DefaultLimits {
   /** Prices a validated request by the active catalog; throws AppError for one that it no longer offers. */
   readonly getPrice: (request: TaskRequest) => TaskPrice;
   readonly findAccountState: FindAccountState;
+  readonly hashValue: HashValue;
 }
 
 /** A validated request of an authenticated account. */
 export interface AcceptInput {
   readonly accountId: string;
   readonly apiKeyId: string;
+  /** Key of metadata whose values have daily caps of their own; null or absent: none. */
+  readonly capPerKey?: string | null;
   readonly requestId: string;
   readonly request: TaskRequest;
   /** Trace that the request belongs to. */
@@ -172,6 +176,7 @@ async function insert(
 ): Promise<Accepted | 'key taken' | null> {
   const { request } = input;
   const price = deps.getPrice(request);
+  const capValue = findCapValue(deps, input);
   const id = deps.newId('gen');
   const { accountId, apiKeyId, requestId, idempotencyKey, traceparent, waiting } = input;
   try {
@@ -184,6 +189,7 @@ async function insert(
       request,
       price,
       idempotencyKey,
+      capValue,
       fingerprint,
       waiting,
     });

@@ -4,6 +4,7 @@ import { type Database, findKeySpend, type KeySpend, listCaps, type Statement } 
 import { AppError } from '../errors/index.js';
 import { formatDollars } from '../money/index.js';
 import type { AccountState, FindAccountState } from './account-state.js';
+import { findCapValue, type HashValue } from './find-cap-value.js';
 import { type DefaultLimits, getHoldMicros, type TaskPrice } from './insert-tasks.js';
 
 /** Dependencies of `explainRefusal`. */
@@ -11,6 +12,7 @@ export interface RefusalDeps extends DefaultLimits {
   readonly db: Pick<Database, 'run'>;
   readonly getPrice: (request: GenerateRequest) => TaskPrice;
   readonly findAccountState: FindAccountState;
+  readonly hashValue: HashValue;
 }
 
 const CAP_TEXTS = { day: 'daily cap', month: 'monthly cap', total: 'total cap' } as const;
@@ -27,7 +29,12 @@ const FIND_WEBHOOK_HOST: Statement = {
  */
 export async function explainRefusal(
   deps: RefusalDeps,
-  input: { readonly accountId: string; readonly apiKeyId: string; readonly request: GenerateRequest },
+  input: {
+    readonly accountId: string;
+    readonly apiKeyId: string;
+    readonly capPerKey?: string | null;
+    readonly request: GenerateRequest;
+  },
 ): Promise<AppError | null> {
   const account = await deps.findAccountState(input.accountId);
   if (!account) {
@@ -52,7 +59,8 @@ export async function explainRefusal(
     return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
   }
   const holdMicros = getHoldMicros(input.request, deps.getPrice(input.request));
-  const cap = describeCap(await findKeySpend(deps.db, input), holdMicros);
+  const capValue = findCapValue(deps, input);
+  const cap = describeCap(await findKeySpend(deps.db, { ...input, capValue }), holdMicros);
   if (cap !== null) {
     return new AppError('INSUFFICIENT_BALANCE', { publicMessage: cap });
   }
@@ -79,6 +87,9 @@ function describeCap(spend: KeySpend | null, holdMicros: bigint): string | null 
     return null;
   }
   const [used, limit] = [formatDollars(cap.usedMicros), formatDollars(cap.limitMicros)];
+  if (cap.window === 'day_per') {
+    return `Requests with this metadata.${spend?.capPerKey ?? ''} have spent or reserved ${used} of their ${CAP_TEXTS.day} of ${limit} with this key (cap_day_per).`;
+  }
   return `This key has spent or reserved ${used} of its ${CAP_TEXTS[cap.window]} of ${limit} (cap_${cap.window}).`;
 }
 

@@ -12,6 +12,7 @@ export { cancelTask } from './cancel-task.js';
 export { checkAmount } from './check-amount.js';
 export { creditAccount } from './credit-account.js';
 export { explainRefusal } from './explain-refusal.js';
+export { findCapValue, type HashValue } from './find-cap-value.js';
 export {
   createTaskInserter,
   type InsertTask,

@@ -42,6 +42,14 @@ export interface WaitingRequest {
   readonly isSole: boolean;
 }
 
+/** Value of an entry of metadata that a daily cap is for. */
+export interface CapValue {
+  /** Key of the entry. */
+  readonly key: string;
+  /** Keyed hash of the value, in hexadecimal. */
+  readonly hash: string;
+}
+
 /** Task that is about to be inserted, and the amount that it holds. */
 export interface TaskToInsert {
   readonly id: string;
@@ -53,6 +61,8 @@ export interface TaskToInsert {
   readonly idempotencyKey?: string | undefined;
   /** Trace of the request; null where nothing is traced. */
   readonly traceparent?: string | null | undefined;
+  /** Value that has a daily cap of its own; null: the key has no such cap. */
+  readonly capValue: CapValue | null;
   /** Of the request; goes with the idempotency key. */
   readonly fingerprint: RequestFingerprint | null;
   /** Its row is inserted with the task, so that no crash separates them. */
@@ -111,12 +121,12 @@ const FIELD_TYPES = [
  * `ended` only rises meanwhile: an old value refuses a webhook too early, never too late. The number of hosts may be
  * behind by those of open tasks. That of failed tasks may be behind by those that end during the wait for the lock.
  * Caps of a key are exact: what its tasks hold and have cost changes under the lock of the account alone. After that
- * lock, `sum_key_spend` reads it in a snapshot of its own.
+ * lock, `sum_key_spend` and `sum_value_spend` read it in a snapshot of their own.
  * A price of a catalog version that was replaced seconds ago is refused: each process follows within that time.
  */
 const insertTasks = (locking: string): string => `
 WITH ${inputRows(
-  `id text, account text, hold int8, max_open_tasks int, webhooks int, hosts int, max_failed_tasks int, failed_tasks_seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, added text, waiter text, process text, equals text, equals_added text, retries int, sole bool, trace text`,
+  `id text, account text, hold int8, max_open_tasks int, webhooks int, hosts int, max_failed_tasks int, failed_tasks_seconds int, host text, deadline float8, key text, request text, type text, ${FIELD_TYPES}, unit int8, catalog int, newest int, idem text, fingerprint text, added text, waiter text, process text, equals text, equals_added text, retries int, sole bool, trace text, cap_key text, cap_value text`,
 )},
 locked AS MATERIALIZED (
   SELECT id, balance_micros - held_micros AS free, open_count, max_open_tasks, webhook_count, max_failed_tasks, failed_tasks_seconds
@@ -131,16 +141,25 @@ capped AS MATERIALIZED (
     FROM locked l JOIN api_keys k ON k.account_id = l.id AND k.id = ANY (ARRAY(SELECT key FROM input))
    CROSS JOIN LATERAL sum_key_spend(l.id, k.id, k.cap_total_micros IS NOT NULL) s
    WHERE COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros) IS NOT NULL),
+valued AS MATERIALIZED (
+  SELECT k.id AS key, v.cap_value, k.cap_per_micros - sum_value_spend(l.id, k.id, decode(v.cap_value, 'hex')) AS room
+    FROM (SELECT DISTINCT account, key, cap_key, cap_value FROM input WHERE cap_value IS NOT NULL) v
+    JOIN locked l ON l.id = v.account
+    JOIN api_keys k ON k.id = v.key AND k.account_id = l.id AND k.cap_per_key = v.cap_key AND k.id = ANY (ARRAY(SELECT key FROM input))),
 affordable AS (
   SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.max_open_tasks) AS open_limit,
-         k.room, sum(i.hold) OVER (PARTITION BY i.account, i.key ORDER BY i.place) AS key_total,
+         k.room, v.room AS value_room, sum(i.hold) OVER (PARTITION BY i.account, i.key, i.cap_value ORDER BY i.place) AS value_total,
          l.webhook_count + count(i.webhook_url) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
     FROM input i JOIN locked l ON l.id = i.account LEFT JOIN capped k ON k.id = i.key
-   WHERE i.hold <= l.free AND i.hold <= COALESCE(k.room, i.hold)
+    LEFT JOIN valued v ON v.key = i.key AND v.cap_value = i.cap_value
+   WHERE i.hold <= l.free AND i.hold <= COALESCE(k.room, i.hold) AND i.hold <= COALESCE(v.room, i.hold)
      AND NOT EXISTS (SELECT FROM barred b WHERE b.id = i.account)
      AND NOT EXISTS (SELECT FROM catalog_versions v WHERE v.id = i.newest + 1 AND v.created_at < now() - interval '4 seconds')),
+within AS (
+  SELECT i.*, sum(i.hold) OVER (PARTITION BY i.account, i.key ORDER BY i.place) AS key_total FROM affordable i
+   WHERE i.value_total <= COALESCE(i.value_room, i.value_total)),
 fitting AS (
-  SELECT i.*, sum(i.hold) OVER turns AS total, row_number() OVER turns AS turn FROM affordable i
+  SELECT i.*, sum(i.hold) OVER turns AS total, row_number() OVER turns AS turn FROM within i
    WHERE i.key_total <= COALESCE(i.room, i.key_total)
      AND (i.webhook_url IS NULL
           OR i.webhook_count - COALESCE((SELECT b.ended FROM webhook_backlogs b WHERE b.account_id = i.account), 0) <= i.webhooks
@@ -155,8 +174,8 @@ held AS (
    WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
 inserted AS (
   INSERT INTO tasks (id, account_id, api_key_id, request_id, type, ${FIELDS}, unit_micros, hold_micros, catalog_version, idem_key,
-                     idem_fingerprint, idem_added, traceparent, deadline_at)
-  SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, idem, decode(fingerprint, 'hex'), decode(added, 'hex'), trace,
+                     idem_fingerprint, idem_added, traceparent, cap_value, deadline_at)
+  SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, idem, decode(fingerprint, 'hex'), decode(added, 'hex'), trace, decode(cap_value, 'hex'),
          now() + make_interval(secs => deadline / 1000)
     FROM taken
   RETURNING id, created_at),
@@ -269,5 +288,7 @@ function toRow(task: TaskToInsert, limits: InsertLimits): Record<string, unknown
     retries: task.waiting?.retryCount,
     sole: task.waiting?.isSole,
     trace: task.traceparent,
+    cap_key: task.capValue?.key,
+    cap_value: task.capValue?.hash,
   };
 }

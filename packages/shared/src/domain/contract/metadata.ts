@@ -11,6 +11,8 @@ export const METADATA_KEY = `[A-Za-z0-9_.-]{1,${METADATA_LIMITS.keyCharacters}}`
 export const OTHER_VALUES = '…';
 
 /** Returns the entries in the order of their keys: equal metadata is then written in the same bytes. */
-export function sortMetadata<Value>(entries: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+export function sortMetadata<Value>(
+  entries: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

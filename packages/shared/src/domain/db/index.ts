@@ -4,6 +4,7 @@ export {
   deleteExpiredVerifications,
   deleteOwnersAudit,
 } from './access/delete-old-access.js';
+export { deleteOldValueSpend } from './api-keys/delete-old-value-spend.js';
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export {
   type CapWindow,

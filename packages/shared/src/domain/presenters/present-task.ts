@@ -1,4 +1,10 @@
-import { type Metadata, type PublicTask, sortMetadata, type TaskStatus, type TaskType } from '../contract/index.js';
+import {
+  type Metadata,
+  type PublicTask,
+  sortMetadata,
+  type TaskStatus,
+  type TaskType,
+} from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 
 /** Fields of a task row and its outputs that the presenter needs. */

@@ -16,7 +16,9 @@ export function isMetadata(value: unknown): value is Metadata {
   const entries = Object.entries(value);
   return (
     entries.length <= METADATA_LIMITS.entries &&
-    entries.every(([key, text]) => KEY.test(key) && typeof text === 'string' && text !== '' && VALUE.test(text))
+    entries.every(
+      ([key, text]) => KEY.test(key) && typeof text === 'string' && text !== '' && VALUE.test(text),
+    )
   );
 }
 
@@ -36,8 +38,6 @@ export function metadataSchema(): Joi.AnySchema<Metadata> {
       additionalProperties: { type: 'string', minLength: 1, maxLength: METADATA_LIMITS.valueCharacters },
     }),
   };
-  const extended: { metadata(): Joi.AnySchema<Metadata> } = Joi.extend(
-    extension as unknown as Joi.Extension,
-  );
+  const extended: { metadata(): Joi.AnySchema<Metadata> } = Joi.extend(extension as unknown as Joi.Extension);
   return extended.metadata();
 }

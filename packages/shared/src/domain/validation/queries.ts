@@ -84,7 +84,10 @@ export function querySchemas(options: QueryModels): QuerySchemas {
         'All records and refunds as a file instead of a page. Refunds are always included.',
       ),
     }),
-    usageSummary: Joi.object({ ...usage, group_by: usageGroupSchema().default('model').description(GROUP_BY) }),
+    usageSummary: Joi.object({
+      ...usage,
+      group_by: usageGroupSchema().default('model').description(GROUP_BY),
+    }),
   };
 }
 

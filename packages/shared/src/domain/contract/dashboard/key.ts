@@ -15,7 +15,10 @@ export interface KeyLimitsView {
   readonly scopes: readonly KeyScope[];
   readonly allowed_cidrs: readonly string[];
   /** Caps of a day and a month in UTC, and of the key's whole life. */
-  readonly caps: Readonly<Partial<Record<'day' | 'month' | 'total', KeyCapView>>>;
+  readonly caps: Readonly<Partial<Record<'day' | 'month' | 'total', KeyCapView>>> & {
+    /** Daily cap that each value of a key of metadata has for itself. */
+    readonly day_per?: { readonly key: string; readonly limit: string };
+  };
   /** True if equal requests to the OpenAI-compatible facade share the task under way. */
   readonly join_equal: boolean;
 }
@@ -47,6 +50,8 @@ export interface KeyLimitsBody {
   readonly cap_day?: string | null;
   readonly cap_month?: string | null;
   readonly cap_total?: string | null;
+  /** Such as `user=0.50`. */
+  readonly cap_day_per?: string | null;
   readonly join_equal?: boolean;
 }
 

@@ -5,7 +5,8 @@ import type { Account, ApiKey } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 
 /** An API key that was not revoked, with the state of its account. */
-export interface ApiKeyRow extends Readonly<Pick<ApiKey, 'id' | 'accountId' | 'expiresAt' | 'joinEqual'>> {
+export interface ApiKeyRow
+  extends Readonly<Pick<ApiKey, 'id' | 'accountId' | 'expiresAt' | 'joinEqual' | 'capPerKey'>> {
   /** Models that it may use; empty: all. */
   readonly models: readonly string[];
   readonly scopes: readonly KeyScope[];
@@ -27,7 +28,7 @@ const FIND_API_KEY: Statement = {
   text: `
 SELECT k.id, k.account_id AS "accountId", (EXTRACT(EPOCH FROM k.expires_at - now()) * 1000)::float8 AS "expiresInMs", a.status AS "accountStatus",
        a.max_requests AS "maxRequests", a.requests_seconds AS "requestsSeconds",
-       k.models, k.scopes, k.allowed_cidrs AS "allowedCidrs", k.join_equal AS "joinEqual"
+       k.models, k.scopes, k.allowed_cidrs AS "allowedCidrs", k.join_equal AS "joinEqual", k.cap_per_key AS "capPerKey"
   FROM api_keys k JOIN accounts a ON a.id = k.account_id
  WHERE k.hash = $1 AND k.revoked_at IS NULL`,
 };

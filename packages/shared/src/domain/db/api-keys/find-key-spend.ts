@@ -9,10 +9,15 @@ export interface KeySpend {
   readonly dayMicros: bigint;
   readonly monthMicros: bigint;
   readonly totalMicros: bigint;
+  /** Key of metadata whose values have daily caps of their own. */
+  readonly capPerKey: string | null;
+  readonly capPerMicros: bigint | null;
+  /** What the given value has used of its cap; null: none was given. */
+  readonly perMicros: bigint | null;
 }
 
-/** Window of a cap; days and months are those of UTC. */
-export type CapWindow = 'day' | 'month' | 'total';
+/** Window of a cap; days and months are those of UTC, `day_per` is the day of a value. */
+export type CapWindow = 'day' | 'month' | 'total' | 'day_per';
 
 /** Cap of a key and how much of it is used. */
 export interface KeyCap {
@@ -24,32 +29,46 @@ export interface KeyCap {
 const FIND_KEY_SPEND: Statement = {
   name: 'find-key-spend',
   text: `
-WITH ${inputRows('id text, account text')}
+WITH ${inputRows('id text, account text, cap_key text, cap_value text')}
 SELECT k.cap_day_micros AS "capDayMicros", k.cap_month_micros AS "capMonthMicros", k.cap_total_micros AS "capTotalMicros",
-       s.day_micros AS "dayMicros", s.month_micros AS "monthMicros", s.total_micros AS "totalMicros", i.place
+       s.day_micros AS "dayMicros", s.month_micros AS "monthMicros", s.total_micros AS "totalMicros",
+       k.cap_per_key AS "capPerKey", k.cap_per_micros AS "capPerMicros",
+       CASE WHEN k.cap_per_key = i.cap_key THEN sum_value_spend(k.account_id, k.id, decode(i.cap_value, 'hex')) END AS "perMicros", i.place
   FROM input i JOIN api_keys k ON k.id = i.id AND k.account_id = i.account
  CROSS JOIN LATERAL sum_key_spend(k.account_id, k.id, k.cap_total_micros IS NOT NULL) s
- WHERE COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros) IS NOT NULL`,
+ WHERE COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros, k.cap_per_micros) IS NOT NULL`,
   batch: {},
 };
 
 /** Finds what a key has used of its caps; null for a key without caps and for the playground. */
 export async function findKeySpend(
   db: Pick<Database, 'run'>,
-  { accountId, apiKeyId }: { readonly accountId: string; readonly apiKeyId: string },
+  {
+    accountId,
+    apiKeyId,
+    capValue = null,
+  }: {
+    readonly accountId: string;
+    readonly apiKeyId: string;
+    /** Value whose cap is asked for too. */
+    readonly capValue?: { readonly key: string; readonly hash: string } | null;
+  },
 ): Promise<KeySpend | null> {
-  const [row] = await db.run<KeySpend>(FIND_KEY_SPEND, [{ id: apiKeyId, account: accountId }]);
+  const [row] = await db.run<KeySpend>(FIND_KEY_SPEND, [
+    { id: apiKeyId, account: accountId, cap_key: capValue?.key, cap_value: capValue?.hash },
+  ]);
   return row ?? null;
 }
 
-/** Lists the caps of a key from the shortest window to the longest. */
+/** Lists the caps of a key from the shortest window to the longest, and that of the given value. */
 export function listCaps(spend: KeySpend): KeyCap[] {
-  const caps: readonly (readonly [CapWindow, bigint | null, bigint])[] = [
+  const caps: readonly (readonly [CapWindow, bigint | null, bigint | null])[] = [
     ['day', spend.capDayMicros, spend.dayMicros],
     ['month', spend.capMonthMicros, spend.monthMicros],
     ['total', spend.capTotalMicros, spend.totalMicros],
+    ['day_per', spend.capPerMicros, spend.perMicros],
   ];
   return caps.flatMap(([window, limitMicros, usedMicros]) =>
-    limitMicros === null ? [] : [{ window, limitMicros, usedMicros }],
+    limitMicros === null || usedMicros === null ? [] : [{ window, limitMicros, usedMicros }],
   );
 }

@@ -67,7 +67,9 @@ export const SHOWN_COLUMNS = `
   t.started_at AS "startedAt", t.completed_at AS "completedAt", t.metadata,
   ARRAY(SELECT o.key FROM task_outputs o WHERE o.task_id = t.id ORDER BY o.index) AS "outputKeys"`;
 
-const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model' && name !== 'metadata').map(selectField);
+const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model' && name !== 'metadata').map(
+  selectField,
+);
 
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},

@@ -154,7 +154,10 @@ export async function sumUsage(
     }));
   }
   const sum = async (statement: Statement, more: readonly unknown[]): Promise<readonly UsageSumRow[]> =>
-    (await db.run<SumRow>(statement, [...values, ...more])).map(({ value: _none, ...row }) => ({ ...row, metadata: null }));
+    (await db.run<SumRow>(statement, [...values, ...more])).map(({ value: _none, ...row }) => ({
+      ...row,
+      metadata: null,
+    }));
   if (!hour && !day) {
     return sum(SUM_USAGE, []);
   }
