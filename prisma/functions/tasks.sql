@@ -14,6 +14,7 @@ BEGIN
       NEW.metadata := NULL;
       UPDATE usage_records u SET metadata = NULL WHERE u.task_id = NEW.id AND u.metadata IS NOT NULL;
       UPDATE webhook_deliveries w SET erase_metadata = true WHERE w.task_id = NEW.id;
+      UPDATE endpoint_deliveries d SET erase_metadata = true WHERE d.task_id = NEW.id;
     END IF;
     UPDATE task_outputs o SET revised_prompt = NULL WHERE o.task_id = NEW.id AND o.revised_prompt IS NOT NULL;
   END IF;

@@ -142,8 +142,8 @@ describe('metadata of a request', () => {
       (await get('/v1/usage?metadata[user]=ann&format=ndjson', own)).text.trim().split('\n'),
     ).toHaveLength(1);
     const csv = (await get('/v1/usage?metadata[user]=ann&format=csv', own)).text.split('\r\n');
-    expect(csv[0]).toMatch(/,quality,metadata$/);
-    expect(csv[1]).toMatch(/,,"\{""tier"":""a"",""user"":""ann""\}"$/);
+    expect(csv[0]).toMatch(/,metadata,quality$/);
+    expect(csv[1]).toMatch(/,"\{""tier"":""a"",""user"":""ann""\}",$/);
     for (const query of [
       'metadata=x',
       'metadata[user]=',

@@ -43,7 +43,11 @@ function parseCsv(text: string): Item[] {
   const [header = '', ...lines] = text.trimEnd().split('\r\n');
   const names = header.split(',');
   return lines.map((line) => {
-    const { quality, ...fields } = Object.fromEntries(line.split(',').map((value, i) => [names[i], value]));
+    const {
+      quality,
+      metadata: _none,
+      ...fields
+    } = Object.fromEntries(line.split(',').map((value, i) => [names[i], value]));
     return { ...fields, ...(quality !== '' && { quality }), units: Number(fields.units) } as unknown as Item;
   });
 }
@@ -193,7 +197,7 @@ describe('files of usage', () => {
     await refundTask({ db: api.test.db, newId }, { taskId: refunded.id, reason: 'broken' });
     await finishTask(api, account);
     const [first, ...rest] = (await get(account, '/v1/usage?format=csv')).text.trimEnd().split('\r\n');
-    expect(first).toBe('id,task_id,model,type,units,cost,created_at,quality');
+    expect(first).toBe('id,task_id,model,type,units,cost,created_at,metadata,quality');
     expect(rest.map((line) => line.split(',').at(-1)).sort()).toEqual(['', 'low', 'max', 'max', 'max']);
     const listed = await getItems(account, '&include=refunds');
     expect(listed.map((item) => Object.keys(item).at(-1)).sort()).toEqual([

@@ -84,7 +84,11 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     claim: outbox.claim,
     findDueById: outbox.findDueById,
     findDueByReceiver: (receivers) => findDueByReceiver(db, receivers, PER_RECEIVER),
-    search: async () => [...(await findDue()), ...(await outbox.findDueTests(slots.fullAccounts()))],
+    search: async () => [
+      ...(await findDue()),
+      ...(await outbox.findDueTests(slots.fullAccounts())),
+      ...(await outbox.findDueEvents()),
+    ],
     deliver: async (delivery, waitedFor) => {
       metrics.running.inc();
       const responded = await processDelivery(deliveryDeps, { ...delivery, waitedFor }, cut.signal);

@@ -8,6 +8,7 @@ const signal = new AbortController().signal;
 const delivery = {
   accountId: 'acc_1',
   id: 'msg_0123456789abcdefghijkl',
+  source: 'task' as const,
   taskId: 'gen_x',
   requestId: 'req_1',
   traceparent: null,

@@ -9,6 +9,7 @@ import type { WaitedFor } from './dispatch/create-dispatcher.js';
 import { type PostDeps, type PostOutcome, postWebhook } from './post-webhook.js';
 
 const RETRY_MS = 250;
+const NAMES = { task: 'webhook', test: 'test event', endpoint: 'event' } as const;
 
 /** Dependencies of sending a delivery. */
 export interface DeliveryDeps extends PostDeps {
@@ -45,7 +46,7 @@ export async function processDelivery(
   };
   const logger = deps.logger.child(names);
   // A test event is sent once: its owner watches, and sends another one.
-  const isTest = taskId === null;
+  const isTest = delivery.source === 'test';
   const startedAt = now();
   metrics.webhookDelaySeconds.observe({ waited_for: waitedFor }, Math.max(0, lateMs) / 1000);
 
@@ -71,7 +72,7 @@ export async function processDelivery(
     status === null ? undefined : { 'http.response.status_code': status },
   );
   const nextInMs = end.state === 'pending' ? end.delayMs : undefined;
-  logger.info(`${isTest ? 'test event' : 'webhook'} ${result}`, {
+  logger.info(`${NAMES[delivery.source]} ${result}`, {
     status,
     reason: error,
     ms: now() - startedAt,

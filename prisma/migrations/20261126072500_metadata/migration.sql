@@ -9,13 +9,13 @@ ALTER TABLE "webhook_deliveries" ADD COLUMN     "erase_metadata" BOOLEAN NOT NUL
 
 -- The rest is written by hand: the schema language has no words for it.
 
--- The body of an event without the metadata of its task; all else keeps its bytes.
+-- The body of an event without the metadata of its task, and without one value of it; all else keeps its bytes.
 CREATE OR REPLACE FUNCTION without_metadata(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT '{' || string_agg(to_json(e.key)::text || ':' || CASE e.key WHEN 'data' THEN d.data ELSE e.value::text END, ',' ORDER BY e.place) || '}'
     FROM json_each(body::json) WITH ORDINALITY e(key, value, place)
     LEFT JOIN LATERAL (
       SELECT '{' || string_agg(to_json(f.key)::text || ':' || f.value::text, ',' ORDER BY f.place) || '}' AS data
-        FROM json_each(CASE e.key WHEN 'data' THEN e.value END) WITH ORDINALITY f(key, value, place) WHERE f.key <> 'metadata') d ON true
+        FROM json_each(CASE e.key WHEN 'data' THEN e.value END) WITH ORDINALITY f(key, value, place) WHERE f.key NOT IN ('metadata', 'value')) d ON true
 $$;
 
 -- The event of an erased task is sent as it is while it waits, and loses the metadata when it has ended.

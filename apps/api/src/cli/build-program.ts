@@ -17,6 +17,7 @@ import { buildCatalogShow } from './catalog/catalog-show.js';
 import { buildCatalogSync } from './catalog/catalog-sync.js';
 import type { CliRun } from './cli-context.js';
 import { buildDoctor } from './doctor/doctor.js';
+import { buildEndpointCreate, buildEndpointDelete, buildEndpointList } from './endpoint/endpoint-commands.js';
 import { CALL, HELP } from './help.js';
 import { buildKeyCreate } from './key/key-create.js';
 import { buildKeyList } from './key/key-list.js';
@@ -78,6 +79,11 @@ const GROUPS: readonly {
       buildTaskFail,
       buildTaskRefund,
     ],
+  },
+  {
+    name: 'endpoint',
+    about: 'Addresses that events are sent to',
+    commands: [buildEndpointCreate, buildEndpointList, buildEndpointDelete],
   },
   { name: 'webhook', about: 'Webhook deliveries', commands: [buildWebhookList, buildWebhookResend] },
   {

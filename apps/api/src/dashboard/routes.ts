@@ -1,4 +1,5 @@
 import type { DashboardDeps } from './deps.js';
+import { endpointRoutes } from './endpoint-routes.js';
 import { keyRoutes } from './key-routes.js';
 import { accountRoutes } from './operator/account-routes.js';
 import { postDocument, postPrices, postRollback } from './operator/catalog/change-models.js';
@@ -23,6 +24,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     ...taskRoutes(deps),
     ...usageRoutes(deps),
     ...webhookRoutes(deps),
+    ...endpointRoutes(deps),
     ...statusRoutes(deps),
     ...accountRoutes(deps),
     ...openTaskRoutes(deps),

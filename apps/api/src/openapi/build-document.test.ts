@@ -101,7 +101,7 @@ describe('the document', () => {
     'the document names every parameter of %s and allows every value that the API accepts',
     (path, schema) => {
       const parameters = json.paths[path]?.get?.parameters ?? [];
-      const values: Record<string, string[]> = {
+      const values: Record<string, unknown[]> = {
         page: ['1', '9007199254740991'],
         per_page: ['1', '100'],
         status: ['pending'],
@@ -110,7 +110,8 @@ describe('the document', () => {
         api_key_id: ['key_2umZp7lvKpOKwN1GAlmyr1'],
         include: ['refunds'],
         format: ['csv', 'ndjson'],
-        group_by: ['hour', 'day,key,model'],
+        group_by: ['hour', 'day,key,model', 'day,metadata:user'],
+        metadata: [{ user: '42' }],
       };
       const times = [
         '2026-01-31',

@@ -59,7 +59,7 @@ export function usagePaths(queries: QuerySchemas, examples: Examples): Readonly<
 
 function withFiles(response: JsonSchema, { usage }: Examples): JsonSchema {
   const [record] = usage.items;
-  const csv = `${Object.keys(record ?? {}).join(',')},quality,metadata\r\n${Object.values(record ?? {}).join(',')},,\r\n`;
+  const csv = `${Object.keys(record ?? {}).join(',')},metadata,quality\r\n${Object.values(record ?? {}).join(',')},,\r\n`;
   const file = (value: string): JsonSchema => ({
     schema: { type: 'string' },
     examples: { usage: { value } },

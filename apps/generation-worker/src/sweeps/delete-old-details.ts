@@ -5,6 +5,8 @@ import {
   deleteExpiredVerifications,
   deleteOldAttempts,
   deleteOldCalls,
+  deleteOldCapNotices,
+  deleteOldEvents,
   deleteOldValueSpend,
   deleteOwnersAudit,
   takeSweepTurn,
@@ -32,6 +34,8 @@ const DELETIONS = [
   deleteExpiredSessions,
   deleteExpiredVerifications,
   deleteOldValueSpend,
+  deleteOldEvents,
+  deleteOldCapNotices,
 ];
 
 /**

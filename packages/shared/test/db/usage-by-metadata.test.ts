@@ -30,7 +30,8 @@ beforeAll(async () => {
     ALTER TABLE tasks DISABLE TRIGGER tasks_finished; ALTER TABLE usage_records DISABLE TRIGGER usage_records_unchanged;
     UPDATE tasks SET metadata = jsonb_build_object('user', 'u' || GREATEST(right(id, 4)::int, 1)) WHERE right(id, 4)::int < 1008;
     UPDATE usage_records u SET metadata = t.metadata FROM tasks t WHERE t.id = u.task_id;
-    ALTER TABLE tasks ENABLE TRIGGER tasks_finished; ALTER TABLE usage_records ENABLE TRIGGER usage_records_unchanged`);
+    ALTER TABLE tasks ENABLE TRIGGER tasks_finished; ALTER TABLE usage_records ENABLE TRIGGER usage_records_unchanged;
+    SELECT recount()`);
 });
 afterAll(async () => {
   await database.checkInvariants();

@@ -10,6 +10,7 @@ import { outboundMutants } from './outbound-mutants.js';
 import { readMutants } from './read-mutants.js';
 import { serviceMutants } from './service-mutants.js';
 import { specificationMutants } from './specification-mutants.js';
+import { spendMutants } from './spend-mutants.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
 import { taskMutants } from './task-mutants.js';
@@ -29,6 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...fieldMutants,
   ...imageMutants,
   ...limitMutants,
+  ...spendMutants,
   ...readMutants,
   ...catalogMutants,
   ...deployMutants,

@@ -2,12 +2,9 @@ import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
-const valueCaps = 'prisma/migrations/20261126074000_caps_by_value/migration.sql';
-const endedTasks = valueCaps;
+const endedTasks = 'prisma/migrations/20261126074000_caps_by_value/migration.sql';
 const keySpend = 'prisma/migrations/20261123115000_key_spend_before/migration.sql';
 const keyCaps = 'packages/shared/test/billing/key-caps.test.ts';
-const valueCapTests = 'packages/shared/test/billing/value-caps.test.ts';
-const metadataTests = 'apps/api/test/metadata.test.ts';
 const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
 
 /** Defects in the limits that keep one account or stranger from harming others. */
@@ -65,90 +62,6 @@ export const limitMutants: readonly Mutant[] = [
       },
     ],
     hunters: [keyCaps],
-  },
-  {
-    name: 'value-cap-outside-statement',
-    defect: 'requests of one statement are compared with the cap of their value one by one',
-    edits: [
-      {
-        file: insertTasks,
-        find: 'i.value_total <= COALESCE(i.value_room, i.value_total)',
-        replace: 'i.hold <= COALESCE(i.value_room, i.hold)',
-      },
-    ],
-    hunters: [valueCapTests],
-  },
-  {
-    name: 'value-cap-of-earlier-snapshot',
-    defect: 'a submit that waits for its account does not see what the value has spent meanwhile',
-    edits: [
-      {
-        file: valueCaps,
-        find: 'RETURNS int8 LANGUAGE plpgsql VOLATILE AS',
-        replace: 'RETURNS int8 LANGUAGE plpgsql STABLE AS',
-      },
-    ],
-    hunters: [valueCapTests],
-  },
-  {
-    name: 'value-cap-of-all-days',
-    defect: 'what a value spent yesterday counts for its cap of today',
-    edits: [
-      {
-        file: valueCaps,
-        find: "\n             AND s.day = (now()::timestamptz(3) AT TIME ZONE 'UTC')::date);",
-        replace: ');',
-      },
-    ],
-    hunters: [valueCapTests],
-  },
-  {
-    name: 'value-cap-keeps-holds',
-    defect: 'a task that ends frees nothing of the cap of its value',
-    edits: [
-      {
-        file: valueCaps,
-        find: 'UPDATE key_value_spend s SET held_micros = s.held_micros - e.hold,',
-        replace: 'UPDATE key_value_spend s SET held_micros = s.held_micros,',
-      },
-    ],
-    hunters: [valueCapTests],
-  },
-  {
-    name: 'value-left-out',
-    defect: 'a request without the value that its key has a cap for is accepted',
-    edits: [
-      {
-        file: `${shared}/billing/find-cap-value.ts`,
-        find: '  if (key === null) {',
-        replace: '  if (key === null || !Object.hasOwn(metadata, key)) {',
-      },
-    ],
-    hunters: [valueCapTests],
-  },
-  {
-    name: 'metadata-outlives-erasure',
-    defect: 'usage records and events keep the metadata of an erased task',
-    edits: [
-      {
-        file: 'prisma/migrations/20261126072500_metadata/migration.sql',
-        find: '    IF OLD.metadata IS NOT NULL THEN\n      NEW.metadata := NULL;\n      UPDATE usage_records u SET metadata = NULL WHERE u.task_id = NEW.id AND u.metadata IS NOT NULL;\n      UPDATE webhook_deliveries w SET erase_metadata = true WHERE w.task_id = NEW.id;\n    END IF;',
-        replace: '    NEW.metadata := NULL;',
-      },
-    ],
-    hunters: [metadataTests],
-  },
-  {
-    name: 'metadata-in-order-of-request',
-    defect: 'the order of metadata in a body makes it another request for its idempotency key',
-    edits: [
-      {
-        file: `${shared}/task/fields.ts`,
-        find: 'sortMetadata(value as Record<string, unknown>)',
-        replace: '(value as Record<string, unknown>)',
-      },
-    ],
-    hunters: [metadataTests],
   },
   {
     name: 'export-without-refunds',

@@ -59,8 +59,8 @@ export function createUsageExporter({ reads }: { readonly reads: Pick<Reads, 'of
       throw error;
     });
     hasBegun = true;
-    // What came later stands last, so that the former columns keep their places.
-    const columns = [...COLUMNS, ...(withKeys ? (['api_key_id'] as const) : []), 'quality', 'metadata'];
+    // Later columns stand last, so that the former ones keep their places.
+    const columns = [...COLUMNS, ...(withKeys ? (['api_key_id'] as const) : []), 'metadata', 'quality'];
     const formatLine = (item: Item): string =>
       format === 'csv'
         ? formatCsv(columns.map((name) => formatValue(item[name])))
@@ -89,8 +89,8 @@ function toItem(charge: Charge, withKeys: boolean): Item {
   return {
     ...item,
     ...(withKeys && { api_key_id: charge.apiKeyId }),
-    ...(quality !== undefined && { quality }),
     ...(metadata !== undefined && { metadata }),
+    ...(quality !== undefined && { quality }),
   };
 }
 

@@ -12,7 +12,7 @@ import { AppError } from '@image-gateway/shared/errors';
 const MAX_HOURS_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** What usage is grouped by. */
+/** Fields that usage is grouped by. */
 export type UsageGrouping = Pick<UsageSumInput, 'groups' | 'metadataKey'>;
 
 const BY_METADATA = 'metadata:';

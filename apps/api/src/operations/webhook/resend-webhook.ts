@@ -1,4 +1,4 @@
-import { resendDelivery } from '@image-gateway/shared/db';
+import { resendDelivery, resendEvent } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
@@ -23,12 +23,18 @@ export async function resendWebhook(
     where: { id, ...(accountId !== undefined && { accountId }) },
   });
   const isOwner = accountId !== undefined;
-  if (!found) {
+  const event = found
+    ? 'unknown'
+    : await resendEvent(db, { id, accountId: accountId ?? null, auditId: newId('aud'), actor });
+  if (event === 'resent') {
+    return presentDelivery(await db.prisma.endpointDelivery.findUniqueOrThrow({ where: { id } }));
+  }
+  if (!found && event === 'unknown') {
     throw isOwner
       ? new AppError('NOT_FOUND', { publicMessage: 'There is no such webhook.' })
       : notFound('webhook', id);
   }
-  if (!(await resendDelivery(db, { id, auditId: newId('aud'), actor }))) {
+  if (!found || !(await resendDelivery(db, { id, auditId: newId('aud'), actor }))) {
     throw new AppError('BAD_REQUEST', {
       publicMessage: `${isOwner ? 'This webhook' : `Webhook ${id}`} is being sent now. Try again in a few seconds.`,
     });

@@ -64,7 +64,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
     '--join-equal',
     'on',
   ];
-  const caps = ['--cap-day', '1', '--cap-month', '2', '--cap-total', '3'];
+  const caps = ['--cap-day', '1', '--cap-month', '2', '--cap-total', '3', '--cap-day-per', 'user=1'];
   await run('key update', key.id, ...limits, ...caps);
   await run('key list', '--account', id);
   await run('key revoke', key.id);
@@ -83,6 +83,15 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('task refund', done.id, '--reason', 'r');
   const { webhook } = await run<Delivery>('task show', done.id);
   await run('task show', done.id, '--verbose');
+  const receiver = ['--url', 'https://hooks.example/x', '--types', 'account.balance_low', '--threshold', '5'];
+  const { id: endpointId } = await run<{ id: string }>(
+    'endpoint create',
+    '--account',
+    account.id,
+    ...receiver,
+  );
+  await run('endpoint list', '--account', account.id);
+  await run('endpoint delete', endpointId);
   await run('webhook list', '--task', done.id);
   await run('webhook resend', webhook.id);
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));

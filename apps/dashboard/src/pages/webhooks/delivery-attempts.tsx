@@ -3,7 +3,11 @@ import { StatusBadge } from '../../ui/status-badge.js';
 import { Time } from '../../ui/time.js';
 
 /** State of a webhook, and the result of each attempt. */
-export function DeliveryAttempts({ delivery }: { readonly delivery: DeliveryItem }) {
+export function DeliveryAttempts({
+  delivery,
+}: {
+  readonly delivery: Pick<DeliveryItem, 'state' | 'attempts' | 'next_attempt_at'>;
+}) {
   const { state, attempts, next_attempt_at } = delivery;
   return (
     <div className="grid gap-3 text-sm">

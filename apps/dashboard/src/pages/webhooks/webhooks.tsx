@@ -8,6 +8,7 @@ import { Pager } from '../../ui/pager.js';
 import { Empty } from '../../ui/states/empty.js';
 import { Load } from '../../ui/states/load.js';
 import { DeliveryTable } from './delivery-table.js';
+import { Endpoints } from './endpoints.js';
 import { TestWebhook } from './test-webhook.js';
 import { WebhookSecret } from './webhook-secret.js';
 
@@ -72,6 +73,7 @@ export function Webhooks() {
           )}
         </Load>
       </Card>
+      <Endpoints />
     </Page>
   );
 }

@@ -4,10 +4,10 @@ export {
   deleteExpiredVerifications,
   deleteOwnersAudit,
 } from './access/delete-old-access.js';
-export { deleteOldValueSpend } from './api-keys/delete-old-value-spend.js';
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export {
   type CapWindow,
+  deleteOldValueSpend,
   findKeySpend,
   type KeyCap,
   type KeySpend,
@@ -24,12 +24,24 @@ export { type CatalogOrigin, insertCatalogVersion } from './catalog-versions/ins
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
 export { getSqlState, isConnectionError, isRowError, isUniqueViolation } from './database-error.js';
+export {
+  claimEvents,
+  deleteOldCapNotices,
+  deleteOldEvents,
+  type EventPage,
+  findDueEvents,
+  findDueEventsInTurns,
+  finishEvent,
+  resendEvent,
+} from './endpoint-deliveries/endpoint-deliveries.js';
 export type {
   Account,
   ApiKey,
   AuditEntry,
   AuthAccount,
   AuthUser,
+  Endpoint,
+  EndpointDelivery,
   LedgerTransfer,
   ProviderCall,
   Task,

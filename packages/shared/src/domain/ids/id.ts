@@ -2,7 +2,7 @@ import { randomBase62 } from './base62.js';
 
 /**
  * Prefix of an id, by the kind of record (task, API key, account, webhook delivery, test event, ledger transfer, usage
- * record, provider call, user, request, audit entry).
+ * record, provider call, user, request, audit entry, endpoint).
  */
 export type IdPrefix =
   | 'gen'
@@ -15,7 +15,8 @@ export type IdPrefix =
   | 'call'
   | 'usr'
   | 'req'
-  | 'aud';
+  | 'aud'
+  | 'ept';
 
 /** Returns a new id such as `gen_…`: the prefix and 22 base-62 characters that carry 128 random bits. */
 export function newId(prefix: IdPrefix): string {

@@ -30,8 +30,8 @@ export function presentUsage(record: UsageRecordView): UsageRecordItem {
     units: record.units,
     cost: formatDollars(record.costMicros),
     created_at: record.createdAt.toISOString(),
-    ...(record.quality !== null && { quality: record.quality }),
     ...(record.metadata && { metadata: sortMetadata(record.metadata) }),
+    ...(record.quality !== null && { quality: record.quality }),
   };
 }
 

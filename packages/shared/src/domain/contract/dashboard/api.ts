@@ -4,6 +4,7 @@ import type { Page } from '../pagination.js';
 import type { PageQuery, TasksQuery } from '../queries.js';
 import type { PublicTask } from '../task.js';
 import type { AccountDetail, AccountItem, MoneyBody } from './account.js';
+import type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
 import type { ProvidersView } from './provider.js';
@@ -70,6 +71,10 @@ export interface DashboardApi {
   readonly 'post /webhooks/test': { readonly data: WebhookTestView; readonly body: { readonly url: string } };
   readonly 'get /webhooks/tests/:id': { readonly data: WebhookTestView };
   readonly 'post /webhooks/:id/resend': { readonly data: Empty };
+  readonly 'get /endpoints': { readonly data: readonly EndpointItem[] };
+  readonly 'post /endpoints': { readonly data: NewEndpointView; readonly body: CreateEndpointBody };
+  readonly 'post /endpoints/:id/delete': { readonly data: Empty };
+  readonly 'get /endpoints/events': { readonly data: readonly EventItem[] };
   readonly 'get /operator/system': { readonly data: SystemView };
   readonly 'get /operator/status': {
     readonly data: StatusView;

@@ -1,5 +1,6 @@
 export type { AccountDetail, AccountItem, TransferItem } from './account.js';
 export type { DashboardApi } from './api.js';
+export type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 export {
   KEY_GRACE_HOURS,
   type KeyCapView,

@@ -14,7 +14,9 @@ export interface ClaimedDelivery
     Pick<WebhookDelivery, 'id' | 'accountId' | 'attempt' | 'url' | 'hostPort' | 'body'> &
       Pick<Task, 'requestId' | 'traceparent'>
   > {
-  /** Null for a test event, which belongs to no task. */
+  /** Table that it is from. */
+  readonly source: 'task' | 'test' | 'endpoint';
+  /** Null for a test event and most events of endpoints, which belong to no task. */
   readonly taskId: string | null;
   /** The account's active secrets: the current one, and for 24 hours after a rotation the one before. */
   readonly secrets: readonly string[];
@@ -52,7 +54,7 @@ UPDATE webhook_deliveries d
        lease_until = now() + $2::float8 * interval '1 millisecond'
   FROM due, accounts a, tasks t
  WHERE d.id = due.id AND a.id = d.account_id AND t.id = d.task_id
-RETURNING d.id, d.account_id AS "accountId", d.task_id AS "taskId", t.request_id AS "requestId", t.traceparent, d.attempt, d.url,
+RETURNING 'task' AS source, d.id, d.account_id AS "accountId", d.task_id AS "taskId", t.request_id AS "requestId", t.traceparent, d.attempt, d.url,
   d.host_port AS "hostPort", d.body,
   ${ACTIVE_SECRETS} AS secrets,
   floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",

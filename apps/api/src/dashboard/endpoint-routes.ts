@@ -1,0 +1,72 @@
+import { ACCOUNT_EVENTS, LIMITS } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { parseDollars } from '@image-gateway/shared/money';
+import Joi from 'joi';
+import { createEndpoint, deleteEndpoint } from '../operations/endpoint/change-endpoints.js';
+import { listEndpoints, listEvents } from '../operations/endpoint/list-endpoints.js';
+import type { DashboardDeps } from './deps.js';
+import { limitChanges } from './limit-changes.js';
+import { type DashboardRoute, owner } from './route.js';
+
+interface CreateBody {
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly threshold: string | null;
+}
+
+const createBody: Joi.ObjectSchema<CreateBody> = Joi.object({
+  url: Joi.string()
+    .max(LIMITS.webhookUrlCharacters)
+    .required()
+    .messages({ '*': 'Enter the http or https URL of your receiver.' }),
+  types: Joi.array()
+    .items(Joi.string().valid(...ACCOUNT_EVENTS))
+    .required()
+    .messages({ '*': `The types of an endpoint are some of ${ACCOUNT_EVENTS.join(', ')}.` }),
+  threshold: Joi.string()
+    .max(20)
+    .allow(null)
+    .default(null)
+    .messages({ '*': 'A threshold is an amount of dollars such as 5.00.' }),
+}).required();
+
+/** Routes of the endpoints of an account, and of their events. */
+export function endpointRoutes({
+  db,
+  limiter,
+  isAllowedUrl,
+}: Pick<DashboardDeps, 'db' | 'limiter' | 'isAllowedUrl'>): readonly DashboardRoute[] {
+  const admit = limitChanges(limiter, 'access');
+  return [
+    owner('get /endpoints', { run: ({ accountId }) => listEndpoints(db, accountId) }),
+    owner('get /endpoints/events', { run: ({ accountId }) => listEvents(db, accountId) }),
+    owner('post /endpoints', {
+      admit,
+      body: createBody,
+      run: ({ accountId, user, input: { url, types, threshold } }) =>
+        createEndpoint(
+          { db, isAllowedUrl },
+          { accountId, url, types, thresholdMicros: readThreshold(threshold), actor: user.email },
+        ),
+    }),
+    owner('post /endpoints/:id/delete', {
+      admit,
+      run: ({ accountId, user, params: { id = '' } }) =>
+        deleteEndpoint({ db }, { id, accountId, actor: user.email }),
+    }),
+  ];
+}
+
+function readThreshold(text: string | null): bigint | null {
+  if (text === null || text.trim() === '') {
+    return null;
+  }
+  try {
+    return parseDollars(text.trim().replace('$', ''));
+  } catch (cause) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: 'A threshold is an amount of dollars such as 5.00.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,230 @@
+import { ACCOUNT_EVENTS, type EndpointItem, type EventItem } from '@image-gateway/shared/contract';
+import { type FormEvent, useState } from 'react';
+import { useGet } from '../../api/use-get.js';
+import { useSend } from '../../api/use-send.js';
+import { Card } from '../../ui/card.js';
+import { Code } from '../../ui/code.js';
+import { Button } from '../../ui/forms/button.js';
+import { CheckGroup } from '../../ui/forms/check-group.js';
+import { Confirm } from '../../ui/forms/confirm.js';
+import { Dialog } from '../../ui/forms/dialog.js';
+import { TextField } from '../../ui/forms/text-field.js';
+import { ErrorNotice } from '../../ui/states/error-notice.js';
+import { Load } from '../../ui/states/load.js';
+import { Notice } from '../../ui/states/notice.js';
+import { StatusBadge } from '../../ui/status-badge.js';
+import { Table } from '../../ui/table.js';
+import { Time } from '../../ui/time.js';
+import { DeliveryAttempts } from './delivery-attempts.js';
+
+type EventType = (typeof ACCOUNT_EVENTS)[number];
+
+const WORDS: Readonly<Record<EventType, string>> = {
+  'account.balance_low': 'the balance falls below a threshold',
+  'key.cap_reached': '80 or 100 % of a cap of a key are used',
+  'webhook.failing': 'another endpoint fails',
+};
+
+/** Endpoints for events of the account: a form, a list and the log of what was sent. */
+export function Endpoints() {
+  const endpoints = useGet({ path: '/endpoints' }, { everyMs: 10_000 });
+  const events = useGet({ path: '/endpoints/events' }, { everyMs: 5_000 });
+  return (
+    <>
+      <Card
+        title="Endpoints for events"
+        note="Addresses that are told about the account itself. Events of tasks go to the webhook_url of their request."
+      >
+        <div className="grid gap-6">
+          <Load query={endpoints} rows={2}>
+            {(items) =>
+              items.length === 0 ? (
+                <p className="text-muted text-sm">No endpoint yet.</p>
+              ) : (
+                <EndpointTable endpoints={items} />
+              )
+            }
+          </Load>
+          <EndpointForm />
+        </div>
+      </Card>
+      <Load query={events} rows={2}>
+        {(items) => (items.length === 0 ? null : <EventTable events={items} />)}
+      </Load>
+    </>
+  );
+}
+
+function EndpointTable({ endpoints }: { readonly endpoints: readonly EndpointItem[] }) {
+  const remove = useSend('/endpoints/:id/delete', ['endpoints']);
+  return (
+    <Table
+      caption="Endpoints"
+      rows={endpoints}
+      getKey={({ id }) => id}
+      columns={[
+        {
+          title: 'URL',
+          cell: ({ id, url, types, threshold }) => (
+            <span className="grid gap-0.5">
+              <span className="break-all font-medium">{url}</span>
+              <span className="text-muted text-xs">
+                {types.join(', ')}
+                {threshold !== null && ` below ${threshold}`}
+              </span>
+              <span className="break-all font-mono text-muted text-xs">{id}</span>
+            </span>
+          ),
+        },
+        {
+          title: 'State',
+          cell: ({ disabled_at: disabledAt, failing_since: failingSince }) => {
+            if (disabledAt !== null) {
+              return <span className="text-bad">switched off</span>;
+            }
+            return failingSince === null ? (
+              'works'
+            ) : (
+              <span className="text-bad">
+                fails since <Time iso={failingSince} />
+              </span>
+            );
+          },
+        },
+        {
+          title: 'Waiting',
+          from: 'sm',
+          align: 'right',
+          cell: ({ waiting }) => <span className="figures">{waiting}</span>,
+        },
+        {
+          title: 'Dropped',
+          from: 'lg',
+          align: 'right',
+          cell: ({ dropped }) => <span className="figures">{dropped}</span>,
+        },
+        {
+          title: 'Actions',
+          silent: true,
+          align: 'right',
+          cell: ({ id, url }) => (
+            <Confirm
+              trigger="Delete"
+              title="Delete this endpoint?"
+              note={`Nothing more is sent to ${url}; what waits for it and its log are deleted too.`}
+              verb="Delete endpoint"
+              onConfirm={() => remove.mutateAsync({ params: { id } })}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function EndpointForm() {
+  const [url, setUrl] = useState('');
+  const [types, setTypes] = useState<readonly EventType[]>(['key.cap_reached', 'webhook.failing']);
+  const [threshold, setThreshold] = useState('5.00');
+  const send = useSend('/endpoints', ['endpoints']);
+  const hasThreshold = types.includes('account.balance_low');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    send.mutate({ body: { url, types, threshold: hasThreshold ? threshold : null } });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <TextField
+        label="URL of a new endpoint"
+        type="url"
+        required
+        placeholder="https://example.com/events"
+        value={url}
+        onChange={({ target }) => setUrl(target.value)}
+      />
+      <CheckGroup
+        label="Tell when"
+        options={ACCOUNT_EVENTS.map((type) => [type, WORDS[type]] as const)}
+        chosen={types}
+        onChange={setTypes}
+      />
+      {hasThreshold && (
+        <TextField
+          label="Threshold of the balance, in $"
+          inputMode="decimal"
+          required
+          maxLength={20}
+          value={threshold}
+          onChange={({ target }) => setThreshold(target.value)}
+        />
+      )}
+      {send.error && <ErrorNotice error={send.error} />}
+      {send.data && (
+        <Notice kind="good">
+          The endpoint is registered. Its signing secret is shown once: <Code block text={send.data.secret} />
+        </Notice>
+      )}
+      <div>
+        <Button small type="submit" disabled={send.isPending || types.length === 0}>
+          Register endpoint
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function EventTable({ events }: { readonly events: readonly EventItem[] }) {
+  const send = useSend('/webhooks/:id/resend', ['endpoints']);
+  const [shownId, setShownId] = useState<string | null>(null);
+  const shown = events.find(({ id }) => id === shownId);
+  return (
+    <Card title="Events" flush>
+      {send.error && (
+        <div className="px-5 pb-3 sm:px-6">
+          <ErrorNotice error={send.error} />
+        </div>
+      )}
+      <Table
+        caption="Events"
+        rows={events}
+        getKey={({ id }) => id}
+        columns={[
+          {
+            title: 'Event',
+            cell: ({ type, url }) => (
+              <span className="grid gap-0.5">
+                <span className="font-medium">{type}</span>
+                <span className="break-all text-muted text-xs">{url}</span>
+              </span>
+            ),
+          },
+          { title: 'Created', from: 'lg', cell: ({ created_at: createdAt }) => <Time iso={createdAt} /> },
+          { title: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
+          {
+            title: 'Actions',
+            silent: true,
+            align: 'right',
+            cell: ({ id }) => (
+              <span className="flex flex-col items-end gap-1.5 sm:flex-row sm:justify-end">
+                <Button small kind="quiet" onClick={() => setShownId(id)}>
+                  Details
+                </Button>
+                <Button small disabled={send.isPending} onClick={() => send.mutate({ params: { id } })}>
+                  Resend
+                </Button>
+              </span>
+            ),
+          },
+        ]}
+      />
+      <Dialog
+        open={shown !== undefined}
+        onClose={() => setShownId(null)}
+        title="Event"
+        note={<span className="break-all">{shown?.url}</span>}
+      >
+        {shown && <DeliveryAttempts delivery={shown} />}
+      </Dialog>
+    </Card>
+  );
+}

@@ -1,0 +1,231 @@
+-- CreateTable
+CREATE TABLE "endpoints" (
+    "id" TEXT NOT NULL,
+    "account_id" TEXT,
+    "slot" INTEGER NOT NULL,
+    "url" TEXT NOT NULL,
+    "host_port" TEXT NOT NULL,
+    "types" TEXT[],
+    "threshold_micros" BIGINT,
+    "secret" TEXT NOT NULL,
+    "failures" INTEGER NOT NULL DEFAULT 0,
+    "failing_since" TIMESTAMPTZ(3),
+    "failing_told_on" DATE,
+    "disabled_at" TIMESTAMPTZ(3),
+    "dropped" BIGINT NOT NULL DEFAULT 0,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "endpoints_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "endpoint_deliveries" (
+    "id" TEXT NOT NULL,
+    "endpoint_id" TEXT NOT NULL,
+    "account_id" TEXT,
+    "host_port" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "task_id" TEXT,
+    "body" TEXT NOT NULL,
+    "state" TEXT NOT NULL DEFAULT 'pending',
+    "attempt" INTEGER NOT NULL DEFAULT 0,
+    "attempts" JSONB NOT NULL DEFAULT '[]',
+    "next_attempt_at" TIMESTAMPTZ(3),
+    "last_status" INTEGER,
+    "last_error" TEXT,
+    "delivered_at" TIMESTAMPTZ(3),
+    "erase_metadata" BOOLEAN NOT NULL DEFAULT false,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "endpoint_deliveries_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "cap_notices" (
+    "api_key_id" TEXT NOT NULL,
+    "cap" TEXT NOT NULL,
+    "value" BYTEA NOT NULL,
+    "starts_on" DATE NOT NULL,
+    "percent" INTEGER NOT NULL,
+
+    CONSTRAINT "cap_notices_pkey" PRIMARY KEY ("api_key_id","cap","value","starts_on","percent")
+);
+
+-- CreateIndex
+CREATE INDEX "endpoints_account_id_idx" ON "endpoints"("account_id");
+
+-- CreateIndex
+CREATE INDEX "endpoint_deliveries_endpoint_id_created_at_id_idx" ON "endpoint_deliveries"("endpoint_id", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "endpoint_deliveries_account_id_created_at_id_idx" ON "endpoint_deliveries"("account_id", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "endpoint_deliveries_created_at_idx" ON "endpoint_deliveries"("created_at");
+
+-- CreateIndex
+CREATE INDEX "cap_notices_starts_on_idx" ON "cap_notices"("starts_on");
+
+-- AddForeignKey
+ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "endpoint_deliveries" ADD CONSTRAINT "endpoint_deliveries_endpoint_id_fkey" FOREIGN KEY ("endpoint_id") REFERENCES "endpoints"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- The rest is written by hand: the schema language has no words for it.
+
+ALTER TABLE "endpoints"
+  ADD CONSTRAINT "endpoints_slot" CHECK (slot BETWEEN 1 AND 10),
+  ADD CONSTRAINT "endpoints_threshold" CHECK (threshold_micros > 0 AND (threshold_micros IS NOT NULL OR NOT 'account.balance_low' = ANY (types)));
+ALTER TABLE "endpoint_deliveries"
+  ADD CONSTRAINT "endpoint_deliveries_state" CHECK (state IN ('pending', 'sending', 'delivered', 'failed')),
+  ADD CONSTRAINT "endpoint_deliveries_due" CHECK ((state IN ('pending', 'sending')) = (next_attempt_at IS NOT NULL));
+
+-- An account has at most ten endpoints, operators as well: each holds one of ten slots.
+CREATE UNIQUE INDEX "endpoints_slot_taken" ON "endpoints" (COALESCE(account_id, ''), slot);
+-- Events that are to be sent, those under way until their lease ends.
+CREATE INDEX "endpoint_deliveries_open" ON "endpoint_deliveries" (next_attempt_at) WHERE state IN ('pending', 'sending');
+CREATE INDEX "endpoint_deliveries_open_of" ON "endpoint_deliveries" (endpoint_id, next_attempt_at) WHERE state IN ('pending', 'sending');
+CREATE INDEX "endpoint_deliveries_task" ON "endpoint_deliveries" (task_id) WHERE task_id IS NOT NULL;
+
+-- A new id of an event: more than 128 random bits.
+CREATE OR REPLACE FUNCTION new_message_id() RETURNS text LANGUAGE sql VOLATILE AS $$
+  SELECT 'msg_' || string_agg(substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 1 + get_byte(r.bytes, place) % 62, 1), '' ORDER BY place)
+    FROM (SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) AS bytes) r, generate_series(0, 21) place
+$$;
+
+-- An amount that is not negative, as the API writes it: $0.00, $0.0100, $12.340001.
+CREATE OR REPLACE FUNCTION format_dollars(micros int8) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE micros WHEN 0 THEN '$0.00' ELSE
+    '$' || micros / 1000000 || '.' || regexp_replace(lpad((micros % 1000000)::text, 6, '0'), '0{1,2}$', '') END
+$$;
+
+CREATE OR REPLACE FUNCTION format_time(at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+
+-- Adds an event for an endpoint that is not switched off. At most 10,000 wait for one: the oldest make room and are counted.
+CREATE OR REPLACE FUNCTION add_event(to_endpoint text, of_type text, data json, of_task text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO endpoint_deliveries (id, endpoint_id, account_id, host_port, type, task_id, body, next_attempt_at)
+  SELECT new_message_id(), e.id, e.account_id, e.host_port, of_type, of_task,
+         '{"type":' || to_json(of_type)::text || ',"timestamp":' || to_json(format_time(now()))::text || ',"data":' || data::text || '}', now()
+    FROM endpoints e WHERE e.id = to_endpoint AND e.disabled_at IS NULL;
+  WITH surplus AS (
+    DELETE FROM endpoint_deliveries d WHERE d.id IN (
+      SELECT w.id FROM endpoint_deliveries w WHERE w.endpoint_id = to_endpoint AND w.state = 'pending'
+       ORDER BY w.created_at DESC, w.id DESC OFFSET 10000 LIMIT 100) RETURNING d.id)
+  UPDATE endpoints e SET dropped = e.dropped + s.events FROM (SELECT count(*) AS events FROM surplus) s WHERE e.id = to_endpoint AND s.events > 0;
+  RETURN true;
+END $$;
+
+-- A balance that falls below a threshold is told once: it has to be at or above it again before it can fall again.
+CREATE OR REPLACE FUNCTION notice_low_balance() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM add_event(e.id, 'account.balance_low', json_build_object('account_id', NEW.id, 'balance', format_dollars(NEW.balance_micros),
+                                                                   'threshold', format_dollars(e.threshold_micros)), NULL)
+     FROM endpoints e
+    WHERE (e.account_id = NEW.id OR e.account_id IS NULL) AND 'account.balance_low' = ANY (e.types)
+      AND e.threshold_micros > NEW.balance_micros AND e.threshold_micros <= OLD.balance_micros ORDER BY e.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER "accounts_low_balance" AFTER UPDATE OF balance_micros ON "accounts"
+  FOR EACH ROW WHEN (NEW.balance_micros < OLD.balance_micros) EXECUTE FUNCTION notice_low_balance();
+
+-- Caps of which 80 and 100 percent are used are told once in their window. It runs after the counters, under the lock of the account.
+CREATE OR REPLACE FUNCTION notice_caps() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  today date := (now()::timestamptz(3) AT TIME ZONE 'UTC')::date;
+  told int8;
+BEGIN
+  IF NOT EXISTS (SELECT FROM endpoints e WHERE e.account_id = ANY (ARRAY(SELECT DISTINCT account_id FROM inserted)) AND 'key.cap_reached' = ANY (e.types))
+  THEN RETURN NULL; END IF;
+  WITH used AS MATERIALIZED (
+    SELECT k.account_id, k.id AS key, c.cap, c.starts_on, c.micros, c.used, ''::bytea AS value, NULL::text AS words, NULL::text AS task
+      FROM (SELECT DISTINCT account_id, api_key_id FROM inserted) n JOIN api_keys k ON k.id = n.api_key_id AND k.account_id = n.account_id
+     CROSS JOIN LATERAL sum_key_spend(k.account_id, k.id, k.cap_total_micros IS NOT NULL) s
+     CROSS JOIN LATERAL (VALUES ('day', today, k.cap_day_micros, s.day_micros),
+                                ('month', date_trunc('month', today::timestamp)::date, k.cap_month_micros, s.month_micros),
+                                ('total', '-infinity'::date, k.cap_total_micros, s.total_micros)) c(cap, starts_on, micros, used)
+     WHERE c.micros IS NOT NULL
+    UNION ALL
+    SELECT k.account_id, k.id, 'day_per', today, k.cap_per_micros, sum_value_spend(k.account_id, k.id, n.cap_value), n.cap_value,
+           n.metadata ->> k.cap_per_key, n.id
+      FROM (SELECT DISTINCT ON (account_id, api_key_id, cap_value) account_id, api_key_id, cap_value, metadata, id
+              FROM inserted WHERE cap_value IS NOT NULL ORDER BY account_id, api_key_id, cap_value, id) n
+      JOIN api_keys k ON k.id = n.api_key_id AND k.account_id = n.account_id AND n.metadata ? k.cap_per_key),
+  reached AS (
+    INSERT INTO cap_notices (api_key_id, cap, value, starts_on, percent)
+    SELECT u.key, u.cap, u.value, u.starts_on, p FROM used u CROSS JOIN unnest(ARRAY[80, 100]) p WHERE u.used * 100 >= u.micros * p
+    ON CONFLICT DO NOTHING RETURNING *)
+  SELECT count(add_event(e.id, 'key.cap_reached', json_strip_nulls(json_build_object('key_id', u.key, 'cap', u.cap, 'value', u.words, 'percent', r.percent,
+                                                    'limit', format_dollars(u.micros), 'used', format_dollars(u.used))), u.task))
+    FROM reached r JOIN used u ON u.key = r.api_key_id AND u.cap = r.cap AND u.value = r.value
+    JOIN endpoints e ON e.account_id = u.account_id AND 'key.cap_reached' = ANY (e.types) INTO told;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER "tasks_notice_caps" AFTER INSERT ON "tasks" REFERENCING NEW TABLE AS inserted
+  FOR EACH STATEMENT EXECUTE FUNCTION notice_caps();
+
+-- Notes whether an endpoint answered. One that failed twice in a row is told to the others of its account, once a day; one whose every
+-- attempt failed for three days is switched off.
+CREATE OR REPLACE FUNCTION note_attempt(of_endpoint text, is_good boolean, status int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  e endpoints;
+  today date := (now() AT TIME ZONE 'UTC')::date;
+BEGIN
+  IF is_good THEN
+    UPDATE endpoints SET failures = 0, failing_since = NULL WHERE id = of_endpoint AND failures > 0;
+    RETURN;
+  END IF;
+  SELECT * INTO e FROM endpoints WHERE id = of_endpoint FOR NO KEY UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  e.failures := e.failures + 1;
+  e.failing_since := COALESCE(e.failing_since, now());
+  IF e.failures >= 2 AND e.failing_told_on IS DISTINCT FROM today THEN
+    e.failing_told_on := today;
+    PERFORM add_event(o.id, 'webhook.failing', json_strip_nulls(json_build_object('endpoint_id', e.id, 'url', e.url, 'since', format_time(e.failing_since),
+                                                                                 'last_status', status)), NULL)
+       FROM endpoints o WHERE o.account_id IS NOT DISTINCT FROM e.account_id AND o.id <> e.id AND 'webhook.failing' = ANY (o.types) ORDER BY o.id;
+  END IF;
+  IF e.failing_since <= now() - interval '3 days' THEN
+    e.disabled_at := COALESCE(e.disabled_at, now());
+    UPDATE endpoint_deliveries SET state = 'failed', next_attempt_at = NULL WHERE endpoint_id = e.id AND state = 'pending';
+  END IF;
+  UPDATE endpoints SET failures = e.failures, failing_since = e.failing_since, failing_told_on = e.failing_told_on, disabled_at = e.disabled_at
+   WHERE id = of_endpoint;
+END $$;
+
+-- The event of an erased task is sent as it is while it waits, and loses the texts of its caller when it has ended.
+CREATE OR REPLACE TRIGGER "endpoint_deliveries_erase" BEFORE UPDATE ON "endpoint_deliveries"
+  FOR EACH ROW WHEN (NEW.erase_metadata AND NEW.state IN ('delivered', 'failed')) EXECUTE FUNCTION erase_metadata_of_delivery();
+
+CREATE OR REPLACE FUNCTION refuse_change_of_finished_task() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_erased boolean := OLD.erased_at IS NULL AND NEW.erased_at IS NOT NULL;
+  is_deleted boolean := OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL;
+  changed text[] := ARRAY['idem_key', 'idem_fingerprint', 'idem_added'];
+BEGIN
+  IF is_erased THEN
+    changed := changed || ARRAY['erased_at', 'prompt', 'negative_prompt', 'image_urls', 'mask', 'wishes', 'metadata'];
+    NEW.mask := NULL;
+    NEW.wishes := NULL;
+    IF OLD.metadata IS NOT NULL THEN
+      NEW.metadata := NULL;
+      UPDATE usage_records u SET metadata = NULL WHERE u.task_id = NEW.id AND u.metadata IS NOT NULL;
+      UPDATE webhook_deliveries w SET erase_metadata = true WHERE w.task_id = NEW.id;
+      UPDATE endpoint_deliveries d SET erase_metadata = true WHERE d.task_id = NEW.id;
+    END IF;
+    UPDATE task_outputs o SET revised_prompt = NULL WHERE o.task_id = NEW.id AND o.revised_prompt IS NOT NULL;
+  END IF;
+  IF is_deleted THEN changed := changed || ARRAY['deleted_at']; END IF;
+  IF NEW.idem_key IS NULL THEN
+    NEW.idem_added := NULL;
+  END IF;
+  IF (NEW.idem_key IS NULL OR ((is_erased OR is_deleted) AND NEW.idem_key = OLD.idem_key AND NEW.idem_fingerprint = OLD.idem_fingerprint
+                                AND NEW.idem_added IS NOT DISTINCT FROM OLD.idem_added))
+     AND (to_jsonb(NEW) - changed) = (to_jsonb(OLD) - changed) THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'task % is finished and cannot change', OLD.id USING ERRCODE = 'check_violation';
+END $$;
