@@ -116,6 +116,13 @@ const edit = (drawer: Drawer, fields: Readonly<Record<string, string>>, files: F
   return post(drawer, 'edits', form);
 };
 
+/** The stubs of the providers draw every image a few pixels high; the sandbox draws the shape. */
+const expectShape = (drawer: Drawer, drawn: Drawn, shape: number): void => {
+  if (drawer === 'sandbox') {
+    expect(drawn.shape).toBeCloseTo(shape, 1);
+  }
+};
+
 const SQUARE = 1;
 const b64 = { response_format: 'b64_json' };
 
@@ -168,7 +175,7 @@ describe.each<Drawer>(['sandbox', ...ALONE])(
     ])('%s', async (_, fields, shape) => {
       const drawn = await draw(drawer, fields);
       expect(drawn).toMatchObject({ status: 200, error: undefined, images: fields.n ?? 1 });
-      expect(drawn.shape).toBeCloseTo(shape, 1);
+      expectShape(drawer, drawn, shape);
     });
 
     test.each<[string, Readonly<Record<string, string>>, Files, number]>([
@@ -205,14 +212,15 @@ describe.each<Drawer>(['sandbox', ...ALONE])(
         return;
       }
       expect(drawn).toMatchObject({ status: 200, error: undefined, images: 1 });
-      expect(drawn.shape).toBeCloseTo(shape, 1);
+      expectShape(drawer, drawn, shape);
     });
   },
 );
 
 test.each<[Drawer, string | null]>([
-  ['openai', 'style, seed'],
-  ['gemini', 'quality, output_format, style, moderation, seed'],
+  // The built-in routes to OpenAI fix quality and moderation.
+  ['openai', 'moderation, quality, seed, style'],
+  ['gemini', 'moderation, output_format, quality, style'],
 ])('wishes that %s has no field for are named in the answer, and steer nothing', async (drawer, unused) => {
   const wishes = { quality: 'high', style: 'vivid', moderation: 'low', output_format: 'webp', seed: 7 };
   const drawn = await draw(drawer, { model: 'gpt-image-1', size: '1024x1024', ...wishes });
