@@ -8,6 +8,7 @@ import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
 import { readFacts, readUpstreamText } from '../providers/upstream-text.js';
+import { computeTokenCost } from './compute-token-cost.js';
 import type { CallProgress, ImageSink, StartedCall } from './started-call.js';
 
 const MIN_SHARE = 0.9;
@@ -45,6 +46,7 @@ export async function consumeEvents(
     >),
     takesResolution: candidate.takesResolution,
     ...(candidate.size !== undefined && { size: candidate.size }),
+    ...(candidate.timeoutMs !== undefined && { timeoutMs: candidate.timeoutMs }),
     fields: call.fields,
     options: candidate.options,
     slots: row.slots,
@@ -69,6 +71,11 @@ export async function consumeEvents(
         break;
       case 'cost':
         progress.costMicros = event.micros;
+        break;
+      case 'usage':
+        progress.costMicros = candidate.tokenCost
+          ? computeTokenCost(event.tokens, candidate.tokenCost)
+          : progress.costMicros;
         break;
       case 'park':
         progress.parkedMs = event.delayMs;

@@ -1,7 +1,7 @@
 import type { AspectRatio, LandscapeSizes, Resolution } from '@image-gateway/shared/contract';
 import type { ProviderRequest } from './port.js';
 
-/** Returns width and height: those of 16:9, upright for 9:16, and for other ratios of as many pixels in multiples of 16. */
+/** Returns width and height: those of 16:9, upright for 9:16, and for other ratios of at most as many pixels in multiples of 16. */
 export function computeSize(
   sizes: LandscapeSizes,
   { aspectRatio, resolution }: { readonly aspectRatio: AspectRatio; readonly resolution: Resolution },
@@ -15,8 +15,13 @@ export function computeSize(
   }
   const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
   const scale = Math.min(Math.sqrt((long * short) / (width * height)), long / Math.max(width, height));
-  const round = (side: number): number => Math.round((side * scale) / 16) * 16;
-  return [round(width), round(height)];
+  const to16 = (round: (value: number) => number): readonly [number, number] => [
+    round((width * scale) / 16) * 16,
+    round((height * scale) / 16) * 16,
+  ];
+  // Vendors limit the pixels: the nearest multiples may have a few more.
+  const [near, other] = to16(Math.round);
+  return near * other <= long * short ? [near, other] : to16(Math.floor);
 }
 
 /** Splits pixels such as `1344x768`. */

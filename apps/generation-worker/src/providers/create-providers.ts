@@ -67,10 +67,10 @@ export function createProviders(settings: ProviderSettings, jobPace?: JobPace): 
   const instances = new Map<string, Provider>();
 
   const findInstance = (
-    instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'keyEnv' | 'task'>,
+    instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'apiPath' | 'keyEnv' | 'task'>,
   ) => {
-    const { name, protocol, baseUrl, keyEnv, task } = instance;
-    const id = JSON.stringify([name, protocol, baseUrl, keyEnv, task]);
+    const { name, protocol, baseUrl, apiPath, keyEnv, task } = instance;
+    const id = JSON.stringify([name, protocol, baseUrl, apiPath, keyEnv, task]);
     const known = instances.get(id) ?? createInstance(instance);
     if (known) {
       instances.set(id, known);

@@ -13,6 +13,7 @@ async function deliver(
   there: Readonly<Record<string, string | ProviderError>>,
   slots: readonly number[],
   stored: readonly number[] = [],
+  moderated: readonly boolean[] = [],
 ) {
   const asked: unknown[] = [];
   const seen: unknown[] = [];
@@ -29,7 +30,11 @@ async function deliver(
     const headersFor = (url: string) => ({ of: url });
     const delivery = { upstream: { download }, slots, headersFor };
     const within = { ...scope, isStored: (slot: number) => stored.includes(slot) };
-    for await (const event of deliverImages({ urls: Object.keys(there), json }, delivery, within)) {
+    for await (const event of deliverImages(
+      { urls: Object.keys(there), json, moderated },
+      delivery,
+      within,
+    )) {
       if (event.type === 'image') {
         seen.push([event.slot, event.bytes.toString()]);
       }
@@ -44,6 +49,17 @@ async function deliver(
 }
 
 describe('deliver images', () => {
+  test('an image that moderation has withheld is not fetched, and the others are', async () => {
+    const { seen, asked, failure } = await deliver(
+      { 'https://x/a': 'A', 'https://x/b': 'B' },
+      [2, 5],
+      [],
+      [true, false],
+    );
+    expect([seen, failure]).toEqual([[[5, 'B']], 'moderation']);
+    expect(asked).toHaveLength(1);
+  });
+
   test('the images of a job come with the slots that they were asked for', async () => {
     const { seen, asked } = await deliver({ 'https://x/a': 'A', 'https://x/b': 'B' }, [2, 5]);
     expect(seen).toEqual([

@@ -10,6 +10,8 @@ export interface JobImages {
   readonly urls: readonly string[];
   /** Facts that the upstream reports about each of them; absent where it reports none. */
   readonly said?: readonly SaidFacts[];
+  /** True by the index of an image that stands for one which moderation has withheld. */
+  readonly moderated?: readonly boolean[];
   /** Response that contains them. */
   readonly json: DecodedJson;
 }
@@ -28,7 +30,7 @@ export interface Delivery {
  * thrown when all have been tried, `transport` before any other, so that the job is polled again.
  */
 export async function* deliverImages(
-  { urls, json, said }: JobImages,
+  { urls, json, said, moderated }: JobImages,
   { upstream, slots, headersFor }: Delivery,
   scope: CallScope,
 ): AsyncGenerator<ProviderEvent, void> {
@@ -36,6 +38,10 @@ export async function* deliverImages(
   for (const [index, url] of urls.slice(0, slots.length).entries()) {
     const slot = slots[index] ?? 0;
     if (scope.isStored?.(slot)) {
+      continue;
+    }
+    if (moderated?.[index]) {
+      errors.push(new ProviderError('moderation', 'an image was withheld by moderation'));
       continue;
     }
     let bytes: Buffer;

@@ -14,9 +14,9 @@ export interface FailureTraits {
    */
   readonly sameProvider: 'at-once' | 'next-attempt' | 'last-resort' | 'other-model' | 'never';
   /** Part of the route that is not used any more for this task. */
-  readonly drops: 'nothing' | 'key' | 'candidate' | 'provider';
-  /** Effect on the provider for all tasks: a counted failure, a quarantine of a credential, model or provider, a cooldown, or none. */
-  readonly circuit: 'count' | 'credential' | 'model' | 'provider' | 'cooldown' | null;
+  readonly drops: 'nothing' | 'access' | 'key' | 'candidate' | 'provider';
+  /** Effect on the provider for all tasks: a counted failure, a quarantine of a credential, model, provider or of one model for one key (`access`), a cooldown, or none. */
+  readonly circuit: 'count' | 'access' | 'credential' | 'model' | 'provider' | 'cooldown' | null;
   /** True when an operator has to act. */
   readonly alert: boolean;
   /** Public reason of a task that fails because of it. */
@@ -66,7 +66,9 @@ export const FAILURE_TRAITS = {
   'too-small': { ...unusable, sameProvider: 'other-model', alert: true },
   /** The image was made and is no longer available. */
   'output-expired': { ...unusable, sameProvider: 'never', alert: true },
-  /** The provider refuses the form of the request: our description of the model is out of date. */
+  /** The provider refuses the request and does not say what is wrong with it. Several tasks in a row raise an alert. */
+  unexplained: { ...dropped, drops: 'candidate', alert: false },
+  /** The provider refuses the form of the request and names a part of it: our description of the model is out of date. */
   'config-drift': { ...dropped, drops: 'candidate' },
   /** The provider refuses by name a field that the task needs. */
   'need-refused': { ...dropped, drops: 'candidate', reason: REASONS.refusedInput },
@@ -74,6 +76,10 @@ export const FAILURE_TRAITS = {
   'wish-refused': { ...dropped, sameProvider: 'at-once' },
   /** The model does not exist any more. */
   'model-gone': { ...dropped, drops: 'candidate', circuit: 'model' },
+  /** This key may not use this model, or not from here; its other models and the model's other keys are untouched. */
+  'no-access': { ...dropped, drops: 'access', circuit: 'access' },
+  /** The quota of the day for this model is used up. */
+  'model-quota': { ...dropped, drops: 'access', circuit: 'access' },
   /** The key was refused. */
   auth: { ...dropped, drops: 'key', circuit: 'credential' },
   /** The account behind the key is locked or has no money left. */
@@ -94,8 +100,8 @@ export const FAILURE_TRAITS = {
   timeout: { ...failed, sameProvider: 'last-resort' },
   /** No response to a request that was sent, or a job that the provider has forgotten: it may have been billed. */
   unknown: { ...failed, state: 'unknown' },
-  /** The job was stopped at the provider. */
-  canceled: { ...failed, finalAfter: 1, sameProvider: 'never', circuit: null },
+  /** The job was stopped at the provider, though nobody here asked for it: tried once more. */
+  canceled: { ...failed, finalAfter: 2, circuit: null },
 } as const satisfies Readonly<Record<string, FailureTraits>>;
 
 /** Failure of an upstream call. */

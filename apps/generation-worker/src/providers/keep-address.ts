@@ -4,15 +4,22 @@ import { asRecord } from './http/json-decoder.js';
 import type { ImageProvider, ProviderJob } from './port.js';
 
 /** Address of an instance as the handle of a job keeps it. */
-export type KeptAddress = Pick<ProviderInstance, 'protocol' | 'baseUrl' | 'keyEnv' | 'task'>;
+export type KeptAddress = Pick<ProviderInstance, 'protocol' | 'baseUrl' | 'apiPath' | 'keyEnv' | 'task'>;
 
 /** Returns the provider under the name of its instance. The handles of its jobs keep the address, so that they can be polled when no catalog has it any more. */
 export function keepAddress(
   provider: ImageProvider,
-  { name, protocol, baseUrl, keyEnv, task }: KeptAddress & Pick<ProviderInstance, 'name'>,
+  { name, protocol, baseUrl, apiPath, keyEnv, task }: KeptAddress & Pick<ProviderInstance, 'name'>,
 ): ImageProvider {
   const wrap = (handle: string | null): string =>
-    JSON.stringify({ protocol, base_url: baseUrl, key_env: keyEnv, ...(task && { task }), handle });
+    JSON.stringify({
+      protocol,
+      base_url: baseUrl,
+      ...(apiPath !== null && { api_path: apiPath }),
+      key_env: keyEnv,
+      ...(task && { task }),
+      handle,
+    });
   const { generate, cancel, isUnsent } = provider;
   return {
     ...provider,
@@ -30,7 +37,7 @@ export function keepAddress(
 
 /** Parses the address in the handle of a job; null in that of a built-in provider. */
 export function parseAddress(handle: string | null): KeptAddress | null {
-  const { protocol, base_url: baseUrl, key_env: keyEnv, task } = parse(handle);
+  const { protocol, base_url: baseUrl, api_path: apiPath, key_env: keyEnv, task } = parse(handle);
   const known = PROTOCOLS.find((one) => one === protocol);
   if (known === undefined || typeof baseUrl !== 'string') {
     return null;
@@ -38,6 +45,7 @@ export function parseAddress(handle: string | null): KeptAddress | null {
   return {
     protocol: known,
     baseUrl,
+    apiPath: typeof apiPath === 'string' ? apiPath : null,
     keyEnv: typeof keyEnv === 'string' ? keyEnv : null,
     // We wrote it, from a checked document.
     task: asRecord(task) as TaskSettings | null,

@@ -84,3 +84,7 @@ test.each([
 ] as const)('no option of a route to %s leaves the prompt out', (_name, build) => {
   expect(build({ ...REQUEST, options: { prompt: null } })).toHaveProperty('prompt', 'a fox');
 });
+
+test('an option null of a route to Gemini leaves the safety settings out', () => {
+  expect(buildGemini({ ...REQUEST, options: { safetySettings: null } })).not.toHaveProperty('safetySettings');
+});

@@ -1,3 +1,4 @@
+import type { TokenCost } from '@image-gateway/shared/catalog/document';
 import type { Background, OutputFormat, Quality } from '@image-gateway/shared/contract';
 import type { TaskRow } from '@image-gateway/shared/db';
 import type { DrawnProperty } from '@image-gateway/shared/task';
@@ -64,6 +65,8 @@ export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   readonly takesResolution: boolean;
   /** Pixels to request, such as `1344x768`, where the route says them. */
   readonly size?: string;
+  /** Longest call in milliseconds, where the route says it. */
+  readonly timeoutMs?: number;
   readonly fields: RequestFields;
   /** Further fields of the request, from the routing table. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -93,7 +96,12 @@ export type ProviderEvent =
   /** The job takes long: the call ends here and is resumed by its id later, in any process. `error` is why its state is unknown. */
   | { readonly type: 'park'; readonly delayMs: number; readonly error?: ProviderError }
   /** Actual cost of the call in micro-dollars; without it the list price counts. */
-  | { readonly type: 'cost'; readonly micros: bigint };
+  | { readonly type: 'cost'; readonly micros: bigint }
+  /** Tokens of the call, which cost what the route says of tokens. */
+  | { readonly type: 'usage'; readonly tokens: TokenUsage };
+
+/** Tokens of a call by what they stand for. */
+export type TokenUsage = Readonly<Record<keyof TokenCost, number>>;
 
 /** Decoder of one response, which takes it piece by piece. Its bytes are in one buffer, which its owner provides. */
 export interface BodyDecoder {
@@ -176,6 +184,10 @@ export interface Candidate {
   readonly options: Readonly<Record<string, unknown>>;
   /** Public model that the route belongs to. */
   readonly route?: string;
+  /** Longest call in milliseconds, where the route says it. */
+  readonly timeoutMs?: number;
+  /** Cost of tokens, where the route says it. */
+  readonly tokenCost?: TokenCost;
   readonly maxImagesPerCall: number;
   /** Maximum number of concurrent calls of this process, over all tasks. */
   readonly concurrency: number;

@@ -151,6 +151,47 @@ describe('what one task learns, all tasks know', () => {
     ]);
   });
 
+  test('a model that a key may not use, or has used up, is asked last with that key alone', async () => {
+    const { health, call, pass } = setUp();
+    for (const [failure, minutes] of [
+      ['no-access', 10],
+      ['model-quota', 60],
+    ] as const) {
+      const refused = candidate({ model: failure, key: key('a') });
+      await call(refused, failure);
+      const isLast = (one: Candidate) => health.getAvailability(one, task);
+      expect(isLast(refused)).toEqual({ kind: 'ready', last: true });
+      expect(isLast({ ...refused, key: key('b') })).toEqual({ kind: 'ready', last: false });
+      expect(isLast({ ...refused, model: 'other' })).toEqual({ kind: 'ready', last: false });
+      expect(health.reports().find(({ model }) => model === failure)?.keysSetAside).toEqual(['a']);
+      pass(minutes * 60_000 - 1);
+      expect(isLast(refused)).toEqual({ kind: 'ready', last: true });
+      pass(1);
+      expect(isLast(refused)).toEqual({ kind: 'ready', last: false });
+    }
+  });
+
+  test('refusals without a reason raise an alert when three tasks met them without a success in between', async () => {
+    const { health, metrics } = setUp();
+    const meet = (id: string, failure: ProviderFailure | null) =>
+      health.acquirePermit(candidate(), { ...task, id })?.release(failure);
+    const countAlerts = async () => (await metrics.providerAlerts.get()).values.length;
+    for (const [id, failure] of [
+      ['1', 'unexplained'],
+      ['1', 'unexplained'],
+      ['1', 'unexplained'],
+      ['2', 'unexplained'],
+      ['2', null],
+      ['3', 'unexplained'],
+      ['4', 'unexplained'],
+    ] as const) {
+      meet(id, failure);
+    }
+    expect(await countAlerts()).toBe(0);
+    meet('5', 'unexplained');
+    expect(await countAlerts()).toBe(1);
+  });
+
   test('a vanished model is asked last, and so is everything of a provider that does not serve us', async () => {
     const { health, call } = setUp();
     await call(candidate(), 'model-gone');

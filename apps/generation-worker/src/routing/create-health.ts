@@ -39,6 +39,8 @@ interface CandidateEntry {
   readonly model: string;
   readonly circuit: CircuitBreaker;
   running: number;
+  /** Tasks whose requests were refused without a reason since the last success. */
+  readonly unexplained: Set<string>;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,6 +50,8 @@ const MAX_PAUSE_MS = 60 * MINUTE_MS;
 const QUARANTINE_MS = 10 * MINUTE_MS;
 const QUOTA_QUARANTINE_MS = 60 * MINUTE_MS;
 const PROBING_MS = 2_000;
+/** So many tasks are not all wrong: the description of the model is. */
+const MAX_UNEXPLAINED = 3;
 const MAX_FAILURES = 5;
 const FIRST_BREAK_MS = 5_000;
 const MAX_BREAK_MS = 60_000;
@@ -70,6 +74,8 @@ export function createHealth({
   const getModelName = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
   const getKeyName = ({ provider, key }: Candidate): string =>
     `${provider.name} key ${key?.fingerprint ?? ''}`;
+  const getAccessName = (candidate: Candidate): string =>
+    `${getModelName(candidate)} key ${candidate.key?.fingerprint ?? ''}`;
   // Some providers limit each model, others the account behind the key.
   const getCooldownName = ({ provider, model, key }: Candidate): string =>
     `${provider.name} ${provider.limitsAccount ? '*' : model} ${key?.fingerprint ?? ''}`;
@@ -80,6 +86,7 @@ export function createHealth({
       model: candidate.model,
       circuit: createCircuitBreaker({ maxFailures: MAX_FAILURES, breakMs: getBreakMs, now }),
       running: 0,
+      unexplained: new Set(),
     };
     entries.set(id, entry);
     return entry;
@@ -96,7 +103,12 @@ export function createHealth({
         ? { kind: 'paused', forMs: PROBING_MS, isTrial: true }
         : { kind: 'open' };
     }
-    const names = [candidate.provider.name, getModelName(candidate), getKeyName(candidate)];
+    const names = [
+      candidate.provider.name,
+      getModelName(candidate),
+      getKeyName(candidate),
+      getAccessName(candidate),
+    ];
     const last = names.some((name) => quarantines.leftMs(name) > 0);
     return { kind: permits.isFree(candidate, task) ? 'ready' : 'busy', last };
   };
@@ -111,7 +123,8 @@ export function createHealth({
     if (alert) {
       metrics.providerAlerts.inc({ provider: provider.name, model, failure });
     }
-    const quarantineMs = failure === 'quota' ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
+    const isQuota = failure === 'quota' || failure === 'model-quota';
+    const quarantineMs = isQuota ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
     // The next call is allowed after an hour, whatever pause was requested.
     const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
     // A provider that is overloaded may say for how long.
@@ -121,11 +134,22 @@ export function createHealth({
     if (circuit === 'credential') {
       quarantines.begin(getKeyName(candidate), quarantineMs);
     }
+    if (circuit === 'access') {
+      quarantines.begin(getAccessName(candidate), quarantineMs);
+    }
     if (circuit === 'model') {
       quarantines.begin(getModelName(candidate), quarantineMs);
     }
     if (circuit === 'provider') {
       quarantines.begin(provider.name, quarantineMs);
+    }
+  };
+
+  const countUnexplained = ({ provider, model, unexplained }: CandidateEntry, taskId: string): void => {
+    unexplained.add(taskId);
+    if (unexplained.size >= MAX_UNEXPLAINED) {
+      unexplained.clear();
+      metrics.providerAlerts.inc({ provider, model, failure: 'unexplained' });
     }
   };
 
@@ -145,12 +169,18 @@ export function createHealth({
         release: (failure, retryAfterMs) => {
           entry.running -= 1;
           release();
+          if (failure === null) {
+            entry.unexplained.clear();
+          }
           if (failure === 'cut' || failure === null || !candidate.provider.upstream) {
             end(failure === 'cut' ? 'canceled' : 'succeeded');
             return;
           }
           end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'succeeded');
           applyFailure(candidate, failure, retryAfterMs);
+          if (failure === 'unexplained') {
+            countUnexplained(entry, task.id);
+          }
         },
       };
     },
@@ -164,7 +194,9 @@ export function createHealth({
           ...cooldowns.under(`${provider} * `),
           ...cooldowns.under(`${provider} ${model} `),
         ]),
-        keysSetAside: quarantines.under(`${provider} key `).map(([fingerprint]) => fingerprint),
+        keysSetAside: [`${provider} key `, `${provider} ${model} key `].flatMap((prefix) =>
+          quarantines.under(prefix).map(([fingerprint]) => fingerprint),
+        ),
         setAside: quarantines.leftMs(provider) > 0 || quarantines.leftMs(`${provider} ${model}`) > 0,
       })),
   };

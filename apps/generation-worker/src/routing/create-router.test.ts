@@ -24,6 +24,8 @@ const table =
         options: {},
         maxImagesPerCall: 1,
         concurrency: 16,
+        timeoutMs: null,
+        tokenCost: null,
         takesResolution: true,
         ...route,
       })),

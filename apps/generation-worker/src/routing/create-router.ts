@@ -67,6 +67,8 @@ function toCandidate(
     model: route.model,
     takesResolution: route.takesResolution,
     ...(route.size !== undefined && { size: route.size }),
+    ...(route.timeoutMs !== null && { timeoutMs: route.timeoutMs }),
+    ...(route.tokenCost !== null && { tokenCost: route.tokenCost }),
     options: route.options,
     terms: route.terms,
     maxImagesPerCall: hasSeed(task, route.terms) ? 1 : route.maxImagesPerCall,

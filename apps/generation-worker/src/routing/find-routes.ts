@@ -23,7 +23,8 @@ export type RoutedTask = Pick<TaskRow, 'id' | 'model' | 'resolution' | 'type' | 
   Partial<FieldTask>;
 
 /** Route that can do a task. */
-export interface TaskRoute extends Pick<CatalogRoute, 'provider' | 'model' | 'weight' | 'options'> {
+export interface TaskRoute
+  extends Pick<CatalogRoute, 'provider' | 'model' | 'weight' | 'options' | 'timeoutMs' | 'tokenCost'> {
   /** Optional fields that it takes. */
   readonly terms: RouteTerms;
   /** Instance of the catalog; absent for a built-in provider. */

@@ -27,15 +27,23 @@ export interface CallHistory {
 export function getProspect(history: CallHistory, candidate: Candidate, slot: number): Prospect {
   const { provider, model, key } = candidate;
   const toProvider = history.calls.filter((call) => call.provider === provider.name);
-  const drops = (what: 'key' | 'candidate' | 'provider', same: (call: CallRow) => boolean): boolean =>
-    toProvider.some((call) => same(call) && getFailureTraits(call.detail)?.drops === what);
-  if (drops('key', (call) => call.keyFingerprint === (key?.fingerprint ?? null))) {
-    return 'never';
-  }
-  if (drops('candidate', (call) => call.model === model)) {
-    return 'never';
-  }
-  if (drops('provider', () => true)) {
+  const hasKey = (call: CallRow): boolean => call.keyFingerprint === (key?.fingerprint ?? null);
+  const hasModel = (call: CallRow): boolean => call.model === model;
+  const isDropped = toProvider.some((call) => {
+    switch (getFailureTraits(call.detail)?.drops) {
+      case 'access':
+        return hasKey(call) && hasModel(call);
+      case 'key':
+        return hasKey(call);
+      case 'candidate':
+        return hasModel(call);
+      case 'provider':
+        return true;
+      default:
+        return false;
+    }
+  });
+  if (isDropped) {
     return 'never';
   }
 

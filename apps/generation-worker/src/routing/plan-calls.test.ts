@@ -47,6 +47,31 @@ describe('plan calls', () => {
     });
   });
 
+  test.each(['no-access', 'model-quota'])(
+    'a plan leaves a key alone with the model that it may not use, and with no other: %s',
+    (detail) => {
+      const refused = call({ detail, keyFingerprint: 'k' });
+      const choose = (...candidates: Candidate[]) =>
+        planCalls({ ...base, calls: [refused], candidates, slots: [0] }).calls[0]?.candidate;
+      const [same, otherModel, otherKey] = [
+        candidate('a', { key: 'k' }),
+        candidate('a', { key: 'k', model: 'former' }),
+        candidate('a', { key: 'l' }),
+      ];
+      expect(choose(same)).toBeUndefined();
+      expect(choose(same, otherModel)).toBe(otherModel);
+      expect(choose(same, otherKey)).toBe(otherKey);
+    },
+  );
+
+  test('a plan repeats a job that was stopped upstream once, in a later attempt', () => {
+    const stopped = call({ detail: 'canceled' });
+    const input = { ...base, calls: [stopped], candidates: [a], slots: [0] };
+    expect([planCalls(input).later.kind, findRefusal([stopped])]).toEqual(['after-failure', null]);
+    expect(planCalls({ ...input, attempt: 2 }).calls).toHaveLength(1);
+    expect(findRefusal([stopped, stopped])).toBe(REASONS.upstream);
+  });
+
   test('a plan takes an open circuit for the failure that it stands for', () => {
     const input = {
       ...base,

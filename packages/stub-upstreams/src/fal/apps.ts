@@ -52,6 +52,19 @@ const flux: Readonly<Record<string, FieldRule>> = {
   enable_safety_checker: { type: 'boolean' },
 };
 
+const kontext: Readonly<Record<string, FieldRule>> = {
+  ...common,
+  aspect_ratio: ratio(),
+  guidance_scale: { type: 'number', min: 1, max: 20 },
+};
+const seedream: Readonly<Record<string, FieldRule>> = {
+  prompt: { type: 'string', required: true },
+  num_images: { type: 'integer', min: 1, max: 6 },
+  image_size: { type: 'object', fields: { width: side, height: side } },
+  seed: { type: 'integer' },
+  enable_safety_checker: { type: 'boolean' },
+};
+
 /** The endpoints with the fields of their requests (`@fal-ai/client` 1.10.1; that of 2.1 is taken to be like its predecessor's). */
 export const FAL_APPS: Readonly<Record<string, Readonly<Record<string, FieldRule>>>> = {
   'fal-ai/nano-banana': first,
@@ -64,4 +77,9 @@ export const FAL_APPS: Readonly<Record<string, Readonly<Record<string, FieldRule
   'google/nano-banana-2.1/edit': { ...two, image_urls: images },
   'google/nano-banana-2-lite': first,
   'fal-ai/flux/dev': flux,
+  // fal.ai/models, November 2026: edits of these have endpoints and fields of their own.
+  'fal-ai/flux-pro/kontext/text-to-image': kontext,
+  'fal-ai/flux-pro/kontext': { ...kontext, image_url: { type: 'string', required: true } },
+  'fal-ai/bytedance/seedream/v4.5/text-to-image': seedream,
+  'fal-ai/bytedance/seedream/v4.5/edit': { ...seedream, image_urls: images },
 };

@@ -20,7 +20,7 @@ export async function buildResult(
   if (violation !== undefined) {
     return falViolation(violation);
   }
-  const urls = (Array.isArray(input.image_urls) ? input.image_urls : []).map(String);
+  const urls = [input.image_urls, input.image_url].flat().filter((url) => typeof url === 'string');
   const inputs = await Promise.all(urls.map((url) => describeInput(url)));
   context.noteInputs(inputs.map(({ digest }) => digest));
   const unreadable = inputs.findIndex(({ readable }) => !readable);

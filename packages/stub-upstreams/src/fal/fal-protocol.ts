@@ -9,7 +9,7 @@ import { falError, falRefusal, falWrongKey } from './fal-errors.js';
 
 const QUEUED_SHARE = 0.3;
 const JOB = /^\/([^/]+\/[^/]+)\/requests\/([^/]+)(?:\/(status|cancel))?$/;
-const APP = /^\/([^/]+\/[^/]+(?:\/[^/]+)?)$/;
+const APP = /^\/([^/]+\/[^/]+(?:\/[^/]+){0,3})$/;
 const PRIORITIES = ['normal', 'low'];
 
 /** fal's queue: submit, status, result, cancel. Its results say where the files are. */

@@ -7,8 +7,8 @@ import { openaiError, openaiHeaders, openaiRefusal, openaiWrongKey } from './ope
 import { OPENAI_MODELS } from './openai-models.js';
 import { respondToImages } from './respond-to-images.js';
 
-// Azure has the same API under another prefix.
-const IMAGES = /^(?:\/openai)?\/v1\/images\/(?:generations|edits)$/;
+// Azure and ModelArk have the same API under other prefixes.
+const IMAGES = /^(?:\/openai\/v1|\/v1|\/api\/v3)\/images\/(?:generations|edits)$/;
 const MODELS = /^(?:\/openai)?\/v1\/models(?:\/([^/]+))?$/;
 const OWN_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
 const NUMBERS = new Set([

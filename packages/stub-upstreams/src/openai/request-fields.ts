@@ -45,6 +45,49 @@ export const EDIT_JSON_FIELDS: Readonly<Record<string, FieldRule>> = {
   },
 };
 
+const shared = {
+  model: text,
+  prompt: { ...text, required: true },
+  n: { ...whole, min: 1, max: 10 },
+  seed: whole,
+} as const;
+const images = (items: FieldRule): FieldRule => ({ type: 'array', min: 1, max: 14, items });
+
+/** Fields of servers of this protocol that differ from OpenAI, by their models; each takes input images in JSON. */
+export const FIELDS_BY_MODEL: Readonly<Record<string, Readonly<Record<string, FieldRule>>>> = {
+  // docs.x.ai, image generation and editing (vercel/ai, packages/xai).
+  'grok-imagine-image-2.0': {
+    ...shared,
+    aspect_ratio: text,
+    resolution: one('1k', '2k'),
+    response_format: one('b64_json', 'url'),
+    images: images({ type: 'object', fields: { url: text } }),
+  },
+  // docs.byteplus.com/en/docs/ModelArk, image generation API; it has no `n`.
+  'seedream-4-5-251128': {
+    model: text,
+    prompt: { ...text, required: true },
+    size: text,
+    response_format: one('b64_json', 'url'),
+    watermark: flag,
+    image: images(text),
+  },
+  // docs.together.ai, images; the second takes an image to edit.
+  'black-forest-labs/FLUX.1-schnell': {
+    ...shared,
+    width: whole,
+    height: whole,
+    response_format: one('base64', 'url'),
+  },
+  'black-forest-labs/FLUX.1-kontext-pro': {
+    ...shared,
+    width: whole,
+    height: whole,
+    response_format: one('base64', 'url'),
+    image_url: { ...text, required: true },
+  },
+};
+
 /** Fields that a server like vLLM-Omni accepts for both generations and edits. */
 export const COMPATIBLE_FIELDS: Readonly<Record<string, FieldRule>> = {
   model: text,

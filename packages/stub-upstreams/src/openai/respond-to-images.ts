@@ -7,7 +7,7 @@ import type { ImageFormat } from '../images/draw-image.js';
 import { checkOpenai } from './check-openai.js';
 import { openaiError, openaiHeaders, openaiModelGone } from './openai-errors.js';
 import { OPENAI_MODELS } from './openai-models.js';
-import { COMPATIBLE_FIELDS } from './request-fields.js';
+import { COMPATIBLE_FIELDS, FIELDS_BY_MODEL } from './request-fields.js';
 
 const TYPES = {
   unknown: 'extra_forbidden',
@@ -77,7 +77,7 @@ export async function respondToImages(
   const body = toRecord(call.body);
   const edits = request.path.endsWith('/edits');
   if (compatible) {
-    const violations = checkFields(call.body, COMPATIBLE_FIELDS);
+    const violations = checkFields(call.body, FIELDS_BY_MODEL[call.model ?? ''] ?? COMPATIBLE_FIELDS);
     if (violations.length > 0) {
       return compatibleViolations(violations);
     }
@@ -90,7 +90,8 @@ export async function respondToImages(
       return fault;
     }
   }
-  const size = parseImageSize(body.size, !compatible);
+  const { width, height, size: given = width && `${width}x${height}` } = body;
+  const size = parseImageSize(given, !compatible);
   if (size === null) {
     return compatible ? badSize(body.size) : invalidSize(body.size);
   }
@@ -150,8 +151,12 @@ export async function respondToImages(
 }
 
 function listInputs({ files = [], body }: StubCall): (Buffer | string)[] {
-  const { images } = toRecord(body);
-  const named = (Array.isArray(images) ? images : []).map((image) => String(toRecord(image).image_url));
+  const { images, image, image_url: url } = toRecord(body);
+  const given = [images, image, url].flat().filter((one) => one !== undefined);
+  const named = given.map((one) => {
+    const { image_url: address, url: same } = toRecord(one);
+    return String(typeof one === 'string' ? one : (address ?? same));
+  });
   return [...files.filter(({ field }) => field !== 'mask').map(({ bytes }) => bytes), ...named];
 }
 

@@ -31,9 +31,9 @@ export function toProviderError({
   const failure =
     model !== undefined && errors.some((error) => isUnknownModel(error, model))
       ? 'model-gone'
-      : DRIFT_STATUSES.has(status)
+      : DRIFT_STATUSES.has(status) || errors.length > 0
         ? 'config-drift'
-        : getFailureByStatus(status);
+        : getFailureByStatus(status, text.join(' '));
   return new ProviderError(
     failure,
     `ComfyUI answered ${status} to a ${call}: ${quoteUpstream(text.join(', '), key)}`,

@@ -33,7 +33,6 @@ describe('build request', () => {
         output_format: 'png',
         limit_generations: true,
         safety_tolerance: '4',
-        image_urls: undefined,
       },
     });
   });
@@ -53,7 +52,9 @@ describe('build request', () => {
     ['fal-ai/nano-banana', true],
     ['fal-ai/nano-banana/edit', true],
     ['fal-ai/nano-banana-2', true],
-    ['google/nano-banana-2.1', false],
+    ['google/nano-banana-2.1', true],
+    ['google/nano-banana-2.1/edit', true],
+    ['google/imagen-4', false],
     ['fal-ai/nano-bananas', false],
   ])(
     'a submission to fal names a field that only some endpoints are known to take to those only: %s',
@@ -84,6 +85,28 @@ describe('build request', () => {
       inputs.map(({ bytes }) => ({ embed: bytes, prefix: 'data:image/png;base64,' })),
     );
     expect(buildRequest({ ...request, inputs, model: edit.model }).model).toBe(edit.model);
+  });
+
+  test.each([
+    [
+      { edit_model: 'fal-ai/flux-pro/kontext', image_field: 'image_url' },
+      'fal-ai/flux-pro/kontext',
+      'image_url',
+      false,
+    ],
+    [{ edit_model: 'bytedance/seedream/v4.5/edit' }, 'bytedance/seedream/v4.5/edit', 'image_urls', true],
+    [{ image_field: 'images[]' }, 'fal-ai/nano-banana-pro/edit', 'images', true],
+  ])('a submission to fal that edits goes where its route says: %j', (options, model, field, isList) => {
+    const edit = buildRequest({ ...request, options, inputs: [image] });
+    const sent = { embed: image.bytes, prefix: 'data:image/png;base64,' };
+    expect(edit.model).toBe(model);
+    expect(edit.body[field]).toEqual(isList ? [sent] : sent);
+    expect(Object.keys(edit.body)).not.toContain('edit_model');
+    expect(Object.keys(edit.body)).not.toContain('image_field');
+    expect(Object.keys(edit.body).filter((name) => name.startsWith('image_'))).toEqual(
+      [field].filter((name) => name.startsWith('image_')),
+    );
+    expect(buildRequest({ ...request, options }).model).toBe('fal-ai/nano-banana-pro');
   });
 
   test('a submission to fal lets the options of the route win over our own values, never over what the customer asked for', () => {

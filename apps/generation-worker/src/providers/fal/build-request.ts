@@ -1,6 +1,7 @@
+import { type ImageField, parseImageField } from '@image-gateway/shared/upstreams';
 import { buildShapeFields, parseSize } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
-import { mergeFields } from '../merge-fields.js';
+import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { InputImage, ProviderRequest } from '../port.js';
 import { getFormat, writeFields } from '../write-fields.js';
 
@@ -11,8 +12,8 @@ export interface FalRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-// Known fields of fal's own nano-banana endpoints; other models get fields from the options of their route.
-const NANO_BANANA = /^fal-ai\/nano-banana(-|\/|$)/;
+// Known fields of all nano-banana endpoints (llms.txt of fal-ai/nano-banana-2, November 2026); other models get fields from the options of their route.
+const NANO_BANANA = /^(fal-ai|google)\/nano-banana(-|\/|$)/;
 const NANO_BANANA_FIELDS = {
   // Otherwise "draw three foxes" may be answered, and billed, with three images.
   limit_generations: true,
@@ -20,13 +21,19 @@ const NANO_BANANA_FIELDS = {
   safety_tolerance: '4',
 };
 
-/** Builds the request for fal. The white part of the mask is drawn anew; the option `mask_field` names the field for it. */
+const IMAGE_URLS: ImageField = { name: 'image_urls', isList: true };
+
+/** Builds the request for fal. The options `edit_model` and `image_field` name another endpoint and field for edits, `mask_field` the field of the mask, whose white part is drawn anew. */
 export function buildRequest(request: ProviderRequest, mask?: InputImage): FalRequest {
   const { model, inputs, slots, fields } = request;
-  const { mask_field: maskField = 'mask_url', ...options } = request.options;
+  const { options } = request;
+  const { mask_field: maskField = 'mask_url', edit_model: other, image_field: given } = options;
   const isEdit = inputs.length > 0;
+  const { name: imageField, isList } = parseImageField(given) ?? IMAGE_URLS;
+  const urls = inputs.map(toDataUrl);
+  const needsSuffix = isEdit && other === undefined && !model.endsWith('/edit');
   return {
-    model: isEdit && !model.endsWith('/edit') ? `${model}/edit` : model,
+    model: needsSuffix ? `${model}/edit` : chooseModel(request),
     body: mergeFields({
       defaults: {
         output_format: getFormat(request),
@@ -40,7 +47,8 @@ export function buildRequest(request: ProviderRequest, mask?: InputImage): FalRe
       },
       content: {
         prompt: foldPrompt(request),
-        image_urls: isEdit ? inputs.map(toDataUrl) : undefined,
+        image_urls: undefined,
+        [imageField]: isEdit ? (isList ? urls : urls[0]) : undefined,
         ...(mask && { [String(maskField)]: toDataUrl(mask) }),
       },
     }),

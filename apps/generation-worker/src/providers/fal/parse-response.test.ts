@@ -52,6 +52,8 @@ describe('a job of fal', () => {
     [answer(400, { detail: 'no', error_type: 'bad_request' }), { failed: 'config-drift' }],
     [answer(404, { detail: 'not found' }), { failed: 'unknown' }],
     [answer(200, { images: [{ url: 'https://x' }] }), { done: ['https://x'] }],
+    [answer(200, { image: { url: 'https://x' } }), { done: ['https://x'] }],
+    [answer(200, { image: null }), { failed: 'bad-response' }],
     [answer(200, { images: [] }), { failed: 'no-image' }],
     [answer(200, { images: [{ url: null }] }), { failed: 'bad-response' }],
     [answer(200, { images: 'none' }), { failed: 'bad-response' }],

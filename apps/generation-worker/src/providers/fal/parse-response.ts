@@ -99,7 +99,8 @@ function parseResult({ status, headers, json }: UpstreamResponse, poll: FalRespo
     if (urls.length === 0) {
       return toFailed('no-image', 'fal answered an empty list of images');
     }
-    return { kind: 'done', result: { urls, json, said: readSaid(json.value, urls.length) } };
+    const said = readSaid(json.value, urls.length);
+    return { kind: 'done', result: { urls, json, said, moderated: readFlags(json.value) } };
   }
   if (isErrorOfModel(response)) {
     return { kind: 'failed', error: toProviderError(response) };
@@ -112,15 +113,22 @@ function parseResult({ status, headers, json }: UpstreamResponse, poll: FalRespo
 
 /** Returns the URLs of a result, which may be data URLs: none without an image, null for an invalid result. */
 function parseImageUrls(result: unknown): readonly string[] | null {
-  const images = asRecord(result)?.images;
+  const { image, images = image === undefined ? image : [image] } = asRecord(result) ?? {};
   if (!Array.isArray(images)) {
     return null;
   }
-  const urls = images.flatMap((image: unknown) => {
-    const url = asRecord(image)?.url;
+  const urls = images.flatMap((one: unknown) => {
+    const url = asRecord(one)?.url;
     return typeof url === 'string' && url !== '' ? [url] : [];
   });
   return urls.length === 0 && images.length > 0 ? null : urls;
+}
+
+/** Returns which images the safety checker has blacked out, by their index. */
+function readFlags(result: unknown): readonly boolean[] {
+  const { has_nsfw_concepts: concepts, nsfw_content_detected: detected } = asRecord(result) ?? {};
+  const flags: unknown = concepts ?? detected;
+  return (Array.isArray(flags) ? flags : [flags]).map((flag) => flag === true);
 }
 
 /** Returns what a result says. Its seed is that of all images together, from which nobody knows the one of a second. */

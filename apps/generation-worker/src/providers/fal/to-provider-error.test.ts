@@ -21,7 +21,7 @@ describe('to provider error', () => {
     [422, 'missing', 'config-drift'],
     [422, 'literal_error', 'config-drift'],
     [422, 'extra_forbidden', 'config-drift'],
-    [400, 'bad_request', 'config-drift'],
+    [400, 'bad_request', 'unexplained'],
     [500, 'internal_server_error', 'upstream-error'],
     [503, 'internal_error', 'upstream-error'],
     [503, 'downstream_service_error', 'upstream-error'],
@@ -46,14 +46,16 @@ describe('to provider error', () => {
   });
 
   test.each([
-    [400, 'config-drift'],
+    [400, 'unexplained'],
     [401, 'auth'],
     [402, 'billing'],
-    [403, 'auth'],
+    [403, 'no-access'],
     [404, 'model-gone'],
     [408, 'timeout'],
-    [413, 'config-drift'],
-    [422, 'config-drift'],
+    [409, 'upstream-error'],
+    [413, 'unexplained'],
+    [422, 'unexplained'],
+    [499, 'timeout'],
     [429, 'rate-limit'],
     [500, 'upstream-error'],
     [502, 'upstream-error'],
@@ -70,7 +72,9 @@ describe('to provider error', () => {
   test.each([
     ['User is locked. Reason: Exhausted balance. Top up your balance.', 'billing'],
     ['This service is not available in your region.', 'geo'],
-    ['Forbidden', 'auth'],
+    ['Forbidden', 'no-access'],
+    ['Invalid API key', 'auth'],
+    ['You have no access to this model.', 'no-access'],
   ])('an error of fal 403 %j is %s', (text, expected) => {
     expect(failure(403, { detail: text })).toBe(expected);
   });
@@ -78,9 +82,10 @@ describe('to provider error', () => {
   test.each([
     [['prompt'], 'invalid-input'],
     [['image_urls', 0], 'invalid-input'],
+    [['image_url'], 'invalid-input'],
     [['image_urls'], 'config-drift'],
     [['aspect_ratio'], 'config-drift'],
-    [[], 'config-drift'],
+    [[], 'unexplained'],
   ])('an error of fal 422 of another type about %j is %s', (place, expected) => {
     expect(failure(422, detail('value_error', ...place))).toBe(expected);
   });

@@ -1,5 +1,10 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
-import { getFailureByStatus, parseRetryAfter, readRefusedField } from '../http/error-response.js';
+import {
+  explainRefusal,
+  getFailureByStatus,
+  parseRetryAfter,
+  readRefusedField,
+} from '../http/error-response.js';
 import { asRecord } from '../http/json-decoder.js';
 
 /** Response of fal as far as its errors are concerned. */
@@ -33,7 +38,6 @@ const FAILURES_BY_TYPE: Readonly<Record<string, ProviderFailure>> = {
   missing: 'config-drift',
   literal_error: 'config-drift',
   extra_forbidden: 'config-drift',
-  bad_request: 'config-drift',
   internal_server_error: 'upstream-error',
   internal_error: 'upstream-error',
   downstream_service_error: 'upstream-error',
@@ -62,11 +66,10 @@ export function toProviderError(response: FalResponse): ProviderError {
   const { type, text, location } = parseErrorDetails(response);
   const message = `fal answered ${status}${type ? ` ${type}` : ''}: ${text}`;
   const failure = getFailure(response);
-  const name = location.findLast((part) => typeof part === 'string' && part !== 'body');
   return new ProviderError(failure, message, {
     retryAfterMs: parseRetryAfter(headers),
     upstreamId: headers['x-fal-request-id'],
-    field: readRefusedField(failure, name as string | undefined, `${type} ${text}`),
+    field: readRefusedField(failure, readFieldName(location), `${type} ${text}`),
   });
 }
 
@@ -102,10 +105,14 @@ function getFailure(response: FalResponse): ProviderFailure {
   if (status === 403 && LOCKED.test(text)) {
     return 'billing';
   }
-  return getFailureByStatus(status, text);
+  return explainRefusal(getFailureByStatus(status, text), readFieldName(location));
+}
+
+function readFieldName(location: readonly unknown[]): string | undefined {
+  return location.findLast((part): part is string => typeof part === 'string' && part !== 'body');
 }
 
 /** Returns true for the prompt and for one certain image: those are the customer's, all other fields are ours. */
 function isCustomerField([, field, index]: readonly unknown[]): boolean {
-  return field === 'prompt' || (field === 'image_urls' && typeof index === 'number');
+  return field === 'prompt' || field === 'image_url' || (field === 'image_urls' && typeof index === 'number');
 }

@@ -22,7 +22,7 @@ export function buildRequest(request: ProviderRequest): JsonRecord {
         ],
       },
     ],
-    ...(safetySettings !== undefined && { safetySettings }),
+    ...(safetySettings != null && { safetySettings }),
     generationConfig: mergeFields({
       defaults: { responseModalities: ['IMAGE'], seed: fields.seed },
       options: generationConfig,

@@ -4,9 +4,10 @@ import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import { quoteUpstream } from '../http/error-response.js';
 import { asRecord } from '../http/json-decoder.js';
+import { chooseModel } from '../merge-fields.js';
 import type { ImageProvider } from '../port.js';
 import { buildRequest } from './build-request.js';
-import { parseResponse } from './parse-response.js';
+import { parseResponse, readUsage } from './parse-response.js';
 import { toProviderError } from './to-provider-error.js';
 
 /** Timeouts of a call, in milliseconds. */
@@ -31,8 +32,9 @@ export function createGemini(
     upstream: true,
     asynchronous: false,
     generate: async function* (request, scope) {
-      const { model, key, resolution, slots } = request;
-      const limitMs = resolution === '4k' ? largeTimeoutMs : timeoutMs;
+      const { key, resolution, slots } = request;
+      const model = chooseModel(request);
+      const limitMs = request.timeoutMs ?? (resolution === '4k' ? largeTimeoutMs : timeoutMs);
       const serverSeconds = Math.max(1, Math.floor((limitMs - SERVER_MARGIN_MS) / SECOND_MS));
       const response = await upstream.call(
         {
@@ -63,6 +65,8 @@ export function createGemini(
         throw new ProviderError(content.failure, message, { upstreamId });
       }
       yield { type: 'upstream-id', id: upstreamId };
+      // A refused prompt costs nothing, whatever tokens it names.
+      yield { type: 'usage', tokens: readUsage(json.value) };
       yield { type: 'image', bytes: await json.decodeBytes(content.data), slot: slots[0] ?? 0 };
     },
   };

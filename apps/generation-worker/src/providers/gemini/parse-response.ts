@@ -1,5 +1,6 @@
 import type { ProviderFailure } from '../failures.js';
 import { asRecord, asRecords } from '../http/json-decoder.js';
+import type { TokenUsage } from '../port.js';
 
 /** Content of a response with status 200. */
 export type GeminiContent =
@@ -44,6 +45,25 @@ export function parseResponse(value: unknown): GeminiContent {
   const data = findLastImage(asRecord(candidate.content)?.parts);
   return data === null ? { kind: 'failure', failure: 'no-image', text } : { kind: 'image', data };
 }
+
+/** Returns the tokens of a response; what has no modality is text on the way in, and an image on the way out. */
+export function readUsage(value: unknown): TokenUsage {
+  const usage = asRecord(asRecord(value)?.usageMetadata) ?? {};
+  const sum = (details: unknown, isImage: boolean): number =>
+    asRecords(details)
+      .filter(({ modality }) => (modality === 'IMAGE') === isImage)
+      .reduce((all, { tokenCount }) => all + toCount(tokenCount), 0);
+  const imageIn = sum(usage.promptTokensDetails, true);
+  const textOut = sum(usage.candidatesTokensDetails, false);
+  return {
+    imageIn,
+    textIn: Math.max(0, toCount(usage.promptTokenCount) - imageIn),
+    textOut: textOut + toCount(usage.thoughtsTokenCount),
+    imageOut: Math.max(0, toCount(usage.candidatesTokenCount) - textOut),
+  };
+}
+
+const toCount = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** Returns the last image: thoughts contain drafts, and some drafts are not marked as thoughts. */
 function findLastImage(parts: unknown): string | null {

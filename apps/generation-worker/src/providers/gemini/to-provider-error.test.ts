@@ -6,6 +6,10 @@ import { getFailure, parseErrorDetails } from './to-provider-error.js';
 const type = (name: string) => ({ '@type': `type.googleapis.com/google.rpc.${name}` });
 const judge = (status: number, message: string, ...details: object[]) =>
   getFailure(status, parseErrorDetails({ error: { code: status, message, status: 'X', details } }));
+const quotas = (...quotaIds: string[]) => ({
+  ...type('QuotaFailure'),
+  violations: quotaIds.map((quotaId) => ({ quotaId })),
+});
 
 describe('to provider error', () => {
   test.each([
@@ -18,7 +22,16 @@ describe('to provider error', () => {
     [400, 'Image size 4K is not supported for this model.', [], 'config-drift'],
     [400, 'Invalid JSON payload received. Unknown name "x"', [], 'config-drift'],
     [401, 'Request had invalid authentication credentials.', [], 'auth'],
-    [403, 'Permission denied', [], 'auth'],
+    [400, 'Request contains an invalid argument.', [], 'unexplained'],
+    [400, 'The input token count (40000) exceeds the maximum number of tokens (32768).', [], 'invalid-input'],
+    [403, 'Permission denied', [], 'no-access'],
+    [403, 'Your project has been denied access. Please contact support.', [], 'auth'],
+    [403, 'Method does not allow callers without identity. Please use API Key.', [], 'auth'],
+    [403, 'The caller may not use model gemini-x.', [], 'no-access'],
+    [409, 'The operation was aborted.', [], 'upstream-error'],
+    [418, '', [], 'upstream-error'],
+    [425, '', [], 'upstream-error'],
+    [499, 'The operation was cancelled.', [], 'timeout'],
     [404, 'models/x is not found', [], 'model-gone'],
     [408, '', [], 'timeout'],
     [413, '', [], 'invalid-input'],
@@ -26,7 +39,10 @@ describe('to provider error', () => {
     [429, 'Your prepayment credits are depleted. Please go to AI Studio', [], 'billing'],
     [429, 'Your project has exceeded its monthly spending cap.', [], 'billing'],
     [429, 'You exceeded your current quota, please check your plan and billing details.', [], 'rate-limit'],
-    [429, 'Quota exceeded for metric: x, limit: 0, model: y', [], 'quota'],
+    [429, 'Quota exceeded for metric: x, limit: 0, model: y', [], 'model-quota'],
+    [429, 'Quota exceeded for metric: x, limit: 0', [], 'quota'],
+    [429, 'Quota', [quotas('GenerateRequestsPerDayPerProjectPerModel')], 'model-quota'],
+    [429, 'Quota', [quotas('RequestsPerDayPerModel', 'RequestsPerDayPerProject')], 'quota'],
     [
       429,
       'Quota',
@@ -47,6 +63,17 @@ describe('to provider error', () => {
   ])('an error of Gemini %d “%s” %j is %s', (status, message, details, failure) => {
     expect(judge(status, message, ...details)).toBe(failure);
   });
+
+  test.each([
+    ['Please enable billing on project 1 by visiting the console.', 'billing'],
+    ['User location is not supported for the API use.', 'geo'],
+  ])(
+    'an error of Gemini about a condition is about money unless it names the place: %s',
+    (message, failure) => {
+      const error = { message, status: 'FAILED_PRECONDITION' };
+      expect(getFailure(400, parseErrorDetails({ error }))).toBe(failure);
+    },
+  );
 
   test.each([
     ['37s', 37_000],

@@ -1,6 +1,7 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
+  explainRefusal,
   getFailureByStatus,
   parseRetryAfter,
   quoteUpstream,
@@ -33,12 +34,24 @@ const contains =
   ({ message }: GeminiErrorDetails): boolean =>
     text.test(message);
 
+/** Daily quotas, all of that kind. */
+const isDailyQuota =
+  (kind: RegExp) =>
+  ({ quotaIds }: GeminiErrorDetails): boolean => {
+    const daily = quotaIds.filter((id) => id.includes('PerDay'));
+    return daily.length > 0 && daily.every((id) => kind.test(id));
+  };
+
 /** Errors whose status alone is too general (ai.google.dev, "Troubleshooting"); the first match counts. */
 const RULES: readonly Rule[] = [
   // An invalid key is an invalid argument there.
   { status: 400, matches: ({ reason }) => reason.startsWith('API_KEY_'), failure: 'auth' },
   { status: 400, matches: contains(/user location is not supported/i), failure: 'geo' },
   { status: 400, matches: contains(/free tier is not available in your country/i), failure: 'geo' },
+  // Google's own words for an account without billing (ai.google.dev, "Troubleshooting").
+  { status: 400, matches: ({ status }) => status === 'FAILED_PRECONDITION', failure: 'billing' },
+  { status: 400, matches: contains(/input token count/i), failure: 'invalid-input' },
+  { status: 400, matches: contains(/\bis not supported\b/i), failure: 'config-drift' },
   // The image has been decoded here before: this may be an error of Google.
   { status: 400, matches: contains(/unable to process input image/i), failure: 'doubtful-input' },
   { status: 400, matches: contains(/payload size exceeds/i), failure: 'invalid-input' },
@@ -49,7 +62,9 @@ const RULES: readonly Rule[] = [
     matches: contains(/credits (are|have been) depleted|spending (cap|limit)/i),
     failure: 'billing',
   },
-  { status: 429, matches: ({ quotaIds }) => quotaIds.some((id) => id.includes('PerDay')), failure: 'quota' },
+  { status: 429, matches: isDailyQuota(/PerModel/), failure: 'model-quota' },
+  { status: 429, matches: isDailyQuota(/PerDay/), failure: 'quota' },
+  { status: 429, matches: contains(/limit: 0\b.*\bmodel: /s), failure: 'model-quota' },
   { status: 429, matches: contains(/limit: 0\b/), failure: 'quota' },
   // From the edge in front of the API, without a text.
   { status: 502, failure: 'overload' },
@@ -67,14 +82,14 @@ export function toProviderError(
 ): ProviderError {
   const details = parseErrorDetails(json?.value);
   const failure = getFailure(status, details);
+  const isQuota = failure === 'quota' || failure === 'model-quota';
   const text = quoteUpstream(details.message, key);
   const code = details.status.slice(0, MAX_STATUS_CHARACTERS);
   // A daily quota says "in 12 seconds" too.
-  const retryAfterMs = failure === 'quota' ? undefined : (details.retryAfterMs ?? parseRetryAfter(headers));
-  const name = FIELD.exec(details.message)?.[1];
+  const retryAfterMs = isQuota ? undefined : (details.retryAfterMs ?? parseRetryAfter(headers));
   return new ProviderError(failure, `Gemini answered ${status} ${code}: ${text}`, {
     retryAfterMs,
-    field: readRefusedField(failure, name, details.message),
+    field: readRefusedField(failure, readFieldName(details), details.message),
   });
 }
 
@@ -97,5 +112,9 @@ export function parseErrorDetails(value: unknown): GeminiErrorDetails {
 /** Returns the failure of a response that is no success. */
 export function getFailure(status: number, details: GeminiErrorDetails): ProviderFailure {
   const rule = RULES.find((one) => one.status === status && (one.matches?.(details) ?? true));
-  return rule?.failure ?? getFailureByStatus(status);
+  return rule?.failure ?? explainRefusal(getFailureByStatus(status, details.message), readFieldName(details));
+}
+
+function readFieldName({ message }: GeminiErrorDetails): string | undefined {
+  return FIELD.exec(message)?.[1];
 }

@@ -2,18 +2,31 @@ import type { ProviderFailure, RefusedField } from '../failures.js';
 import type { ProviderKey } from '../port.js';
 
 const FAILURES_BY_STATUS: Readonly<Record<number, ProviderFailure>> = {
+  // Nothing can be told from these alone: an input, a field or the model may be meant.
+  400: 'unexplained',
+  413: 'unexplained',
+  422: 'unexplained',
   401: 'auth',
   402: 'billing',
-  403: 'auth',
   404: 'model-gone',
+  // The form of the request: its method, address or content type.
+  405: 'config-drift',
+  406: 'config-drift',
+  415: 'config-drift',
   408: 'timeout',
+  410: 'model-gone',
   429: 'rate-limit',
+  // The provider gave it up, and may have begun.
+  499: 'timeout',
   503: 'overload',
   504: 'timeout',
   524: 'timeout',
   529: 'overload',
 };
 const REGION = /\b(region|country|location)\b/i;
+const MODEL = /\bmodel\b/i;
+const KEY = /\b(api[ _-]?key|keys?\b|token|credential|account|project|organization|caller|consumer)/i;
+const FORBIDDEN = 403;
 const MAX_QUOTE_CHARACTERS = 300;
 const SECOND_MS = 1_000;
 const MS = /^\d{1,12}(?:\.\d+)?$/;
@@ -24,17 +37,27 @@ const DATE = /^[A-Z][a-z]{2,8},? /;
 
 /** Returns the failure of a response to a paid request by its status and text. More exact error codes take precedence. */
 export function getFailureByStatus(status: number, text = ''): ProviderFailure {
-  if (status === 403 && REGION.test(text)) {
+  if (status === FORBIDDEN) {
+    return getAccessFailure(text);
+  }
+  // An unknown error of any kind is the provider's: only what it says of the request is ours.
+  return FAILURES_BY_STATUS[status] ?? (status >= 400 ? 'upstream-error' : 'bad-response');
+}
+
+/** A refusal that does not speak of the key takes away no other model of the key. */
+function getAccessFailure(text: string): ProviderFailure {
+  if (MODEL.test(text)) {
+    return 'no-access';
+  }
+  if (REGION.test(text)) {
     return 'geo';
   }
-  const known = FAILURES_BY_STATUS[status];
-  if (known !== undefined) {
-    return known;
-  }
-  if (status >= 500) {
-    return 'upstream-error';
-  }
-  return status >= 400 ? 'config-drift' : 'bad-response';
+  return KEY.test(text) ? 'auth' : 'no-access';
+}
+
+/** Returns the failure of a refusal that may name a field: one that does is about our description of the model. */
+export function explainRefusal(failure: ProviderFailure, field: string | undefined): ProviderFailure {
+  return failure === 'unexplained' && field !== undefined && field !== '' ? 'config-drift' : failure;
 }
 
 const UNKNOWN_FIELD =

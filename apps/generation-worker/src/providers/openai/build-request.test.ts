@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { aRequest, buildInput } from '../../../test/providers/support/a-request.js';
+import { toDataUrl } from '../http/encode-json.js';
 import type { ProviderRequest } from '../port.js';
 import { buildRequest, getDialect } from './build-request.js';
 
@@ -48,6 +49,49 @@ describe('a request to OpenAI', () => {
     );
     expect(request).toMatchObject({ path: '/images/edits', fileField: 'image[]', files: [{}] });
     expect(request.fields).not.toHaveProperty('moderation');
+  });
+});
+
+describe('a request to a server that differs from OpenAI', () => {
+  const inputs = [buildInput('AAAA'), buildInput('BBBB')];
+  const urls = inputs.map(toDataUrl);
+
+  test.each([
+    [
+      { image_format: 'data_url', edit_path: '/images/generations' },
+      '/images/generations',
+      { image: urls[0] },
+    ],
+    [{ image_format: 'data_url', image_field: 'image[]' }, '/images/edits', { image: urls }],
+    [
+      { image_format: 'url_object', image_field: 'images[]' },
+      '/images/edits',
+      { images: urls.map((url) => ({ url })) },
+    ],
+  ])('takes input images in JSON: %j', (options, path, images) => {
+    const built = buildRequest(aRequest({ inputs, options }), 'compatible');
+    expect(built).toMatchObject({ path, files: [], fields: images });
+    expect(Object.keys(built.fields).sort()).toEqual(
+      [...Object.keys(images), 'model', 'n', 'prompt', 'response_format', 'size'].sort(),
+    );
+  });
+
+  test('takes another model and another field of the form for edits', () => {
+    const options = { edit_model: 'qwen-image-edit', image_field: 'files[]' };
+    const build = (more: Partial<ProviderRequest>) =>
+      buildRequest(aRequest({ model: 'qwen-image', options, ...more }), 'compatible');
+    expect(build({ inputs })).toMatchObject({ fileField: 'files[]', fields: { model: 'qwen-image-edit' } });
+    expect(build({}).fields).toMatchObject({ model: 'qwen-image' });
+    expect(build({}).fields).not.toHaveProperty('edit_model');
+  });
+
+  test.each([
+    ['pixels', { width: 1376, height: 768 }],
+    ['ratio', { aspect_ratio: '16:9', resolution: '1k' }],
+  ])('takes the shape as %s', (shape, fields) => {
+    const built = buildFields({ options: { shape } }, 'compatible');
+    expect(built).toMatchObject(fields);
+    expect(built).not.toHaveProperty('size');
   });
 });
 

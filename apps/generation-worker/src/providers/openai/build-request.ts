@@ -1,8 +1,9 @@
 import { type LandscapeSizes, NATIVE_SIZES, OPENAI_SIZES } from '@image-gateway/shared/contract';
-import { computeSize } from '../compute-size.js';
-import { foldPrompt } from '../http/encode-json.js';
+import { type ImageField, parseImageField } from '@image-gateway/shared/upstreams';
+import { computeSize, parseSize } from '../compute-size.js';
+import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
-import { mergeFields } from '../merge-fields.js';
+import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { InputImage, ProviderRequest } from '../port.js';
 import { getFormat, writeFields } from '../write-fields.js';
 
@@ -11,13 +12,14 @@ export type OpenaiDialect = 'openai' | 'compatible';
 
 /** Request of OpenAI's protocol, before it is encoded as JSON or as a form. */
 export interface OpenaiRequest {
-  readonly path: '/images/generations' | '/images/edits';
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** Images to edit; empty exactly for `/images/generations`. */
+  readonly path: string;
+  /** Contains images as `Embedded` where the server takes them in JSON. */
+  readonly fields: JsonRecord;
+  /** Images of a form; empty for JSON. */
   readonly files: readonly InputImage[];
   readonly mask: InputImage | undefined;
   /** Name of each file in the form. */
-  readonly fileField: 'image' | 'image[]';
+  readonly fileField: string;
 }
 
 const OPENAI_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
@@ -25,8 +27,9 @@ const SIZES: Readonly<Record<OpenaiDialect, LandscapeSizes>> = {
   openai: OPENAI_SIZES,
   compatible: NATIVE_SIZES,
 };
-// Options of a route may change neither the dialect of the request nor its images.
-const RESERVED_OPTIONS = { dialect: undefined, image: undefined, 'image[]': undefined, images: undefined };
+// Options of a route may not change the images of the request.
+const RESERVED_OPTIONS = { image: undefined, 'image[]': undefined, images: undefined };
+const DRAW = '/images/generations';
 
 /** Returns the dialect of a request: the option `dialect` of its route, else OpenAI's for OpenAI's models, else that of the configured address. */
 export function getDialect(
@@ -39,31 +42,62 @@ export function getDialect(
   return OPENAI_MODELS.test(model) ? 'openai' : addressDialect;
 }
 
-/** Builds the request in a dialect. */
+/** Builds the request in a dialect. Options of the route say how a server differs: `edit_model`, `edit_path`, `image_field`, `image_format` and `shape`. */
 export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): OpenaiRequest {
-  const { model, slots, inputs, options, fields } = request;
+  const { slots, inputs, options, fields } = request;
+  const {
+    edit_path: editPath = '/images/edits',
+    image_format: format = 'form',
+    image_field: given,
+  } = options;
   const isEdit = inputs.length > 0;
+  const isForm = format === 'form';
+  const fallback: ImageField = { name: 'image', isList: dialect === 'openai' };
+  const field = parseImageField(given) ?? fallback;
   return {
-    path: isEdit ? '/images/edits' : '/images/generations',
+    path: isEdit ? String(editPath) : DRAW,
     fields: mergeFields({
       defaults: {
         ...(dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' }),
         ...writeFields(fields),
       },
       options,
-      asked: { size: request.size ?? computeSize(SIZES[dialect], request).join('x'), n: slots.length },
+      asked: { ...buildShape(request, dialect), n: slots.length },
       content: {
-        model,
+        model: chooseModel(request),
         ...buildPrompt(request, dialect),
         ...RESERVED_OPTIONS,
+        ...(isEdit && !isForm && embedImages(request, field)),
         // OpenAI's form of edits does not have this field and would refuse it (openai-node 6.49.0, ImageEditParams).
         ...(dialect === 'openai' && isEdit && { moderation: undefined }),
       },
     }),
-    files: inputs,
+    files: isForm ? inputs : [],
     mask: fields.mask,
-    fileField: dialect === 'openai' ? 'image[]' : 'image',
+    fileField: field.isList ? `${field.name}[]` : field.name,
   };
+}
+
+function buildShape(request: ProviderRequest, dialect: OpenaiDialect): JsonRecord {
+  const size = request.size ?? computeSize(SIZES[dialect], request).join('x');
+  switch (request.options.shape) {
+    case 'pixels':
+      return { ...parseSize(size) };
+    case 'ratio':
+      return {
+        aspect_ratio: request.aspectRatio,
+        ...(request.takesResolution && { resolution: request.resolution }),
+      };
+    default:
+      return { size };
+  }
+}
+
+function embedImages({ inputs, fields, options }: ProviderRequest, { name, isList }: ImageField): JsonRecord {
+  const embed = (image: InputImage): unknown =>
+    options.image_format === 'url_object' ? { url: toDataUrl(image) } : toDataUrl(image);
+  const images = inputs.map(embed);
+  return { [name]: isList ? images : images[0], ...(fields.mask && { mask: embed(fields.mask) }) };
 }
 
 function buildOpenaiDefaults(request: ProviderRequest): JsonRecord {

@@ -7,7 +7,7 @@ import { appendImage, type EncodedForm, encodeForm } from '../http/encode-form.j
 import { encodeJson } from '../http/encode-json.js';
 import type { ImageProvider } from '../port.js';
 import { buildRequest, getDialect, type OpenaiDialect, type OpenaiRequest } from './build-request.js';
-import { parseResponse } from './parse-response.js';
+import { parseResponse, readUsage } from './parse-response.js';
 import { isError, REQUEST_ID, toProviderError } from './to-provider-error.js';
 
 /** Timeouts and pauses, in milliseconds. */
@@ -46,7 +46,7 @@ export function createOpenai(
           path: built.path,
           headers: { 'content-type': contentType, ...authorization },
           body: bytes,
-          timeoutMs: timeoutMs[dialect],
+          timeoutMs: request.timeoutMs ?? timeoutMs[dialect],
           isPaid: true,
         },
         scope,
@@ -64,6 +64,7 @@ export function createOpenai(
         });
       }
       yield { type: 'upstream-id', id: upstreamId };
+      yield { type: 'usage', tokens: readUsage(json.value) };
       if (images.urls.length === 0) {
         throw new ProviderError('no-image', 'OpenAI answered without an image', { upstreamId });
       }

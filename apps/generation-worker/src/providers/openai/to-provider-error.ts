@@ -1,6 +1,7 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
+  explainRefusal,
   getFailureByStatus,
   parseRetryAfter,
   quoteUpstream,
@@ -29,6 +30,7 @@ interface Rule {
 }
 
 const PAYLOAD_TOO_LARGE = 413;
+const FORBIDDEN = 403;
 const STATUSES_WITH_RULES: ReadonlySet<number> = new Set([400, 403, 404, 422, 429]);
 /** Errors whose status alone is too general (OpenAI's docs, "Error codes"); the first match counts. */
 const RULES: readonly Rule[] = [
@@ -56,7 +58,11 @@ const RULES: readonly Rule[] = [
   { field: 'code', pattern: /^(unknown|missing_required|duplicate)_parameter$/, failure: 'config-drift' },
   { field: 'type', pattern: /^(missing|extra_forbidden)$/, failure: 'config-drift' },
   { field: 'param', pattern: /^model$/, failure: 'model-gone' },
+  // The image has been decoded here before, and OpenAI is known to refuse good ones at times.
+  { field: 'code', pattern: /^invalid_image_file$/, failure: 'doubtful-input' },
   { field: 'param', pattern: /^(image|prompt|negative_prompt)/, failure: 'invalid-input' },
+  { field: 'code', pattern: /^string_above_max_length$/, failure: 'invalid-input' },
+  { field: 'type', pattern: /^image_generation_user_error$/, failure: 'invalid-input' },
 ];
 const NO_MONEY = /\binsufficient (?:account )?(?:balance|funds|credits?|quota)\b/i;
 const RETRY_TEXT = /try again in (?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d{1,6})?)(ms|s))?/i;
@@ -118,21 +124,26 @@ export function getFailure(given: number, details: OpenaiErrorDetails): Provider
     isMasked || STATUSES_WITH_RULES.has(status)
       ? RULES.find(({ field, pattern }) => pattern.test(details[field]))
       : undefined;
-  return rule?.failure ?? (status < 300 ? getFailureByType(details) : getFailureByStatus(status));
+  // Other keys may use the model.
+  if (rule?.failure === 'model-gone' && status === FORBIDDEN) {
+    return 'no-access';
+  }
+  const general = status < 300 ? getFailureByType(details) : getFailureByStatus(status, details.message);
+  return rule?.failure ?? explainRefusal(general, details.param);
 }
 
 /** Types and codes of OpenAI's errors, for an answer whose status does not tell (its docs, "Error codes"). */
 const FAILURES_BY_TYPE: Readonly<Record<string, ProviderFailure>> = {
   invalid_api_key: 'auth',
   authentication_error: 'auth',
-  permission_error: 'auth',
+  permission_error: 'no-access',
   rate_limit_exceeded: 'rate-limit',
   rate_limit_error: 'rate-limit',
   requests: 'rate-limit',
   tokens: 'rate-limit',
   server_overloaded: 'overload',
   server_error: 'upstream-error',
-  invalid_request_error: 'config-drift',
+  invalid_request_error: 'unexplained',
 };
 
 function getFailureByType({ code, type, message }: OpenaiErrorDetails): ProviderFailure {

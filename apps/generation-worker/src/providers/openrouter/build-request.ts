@@ -1,20 +1,20 @@
 import { buildShapeFields } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
-import { mergeFields } from '../merge-fields.js';
+import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
 import { getFormat, writeFields } from '../write-fields.js';
 
 /** Builds the body of `POST /images`, which contains images as `Embedded`. The options of the route are fields of the body. */
 export function buildRequest(request: ProviderRequest): JsonRecord {
-  const { model, slots, inputs, options, fields } = request;
+  const { slots, inputs, options, fields } = request;
   return mergeFields({
     defaults: { output_format: getFormat(request), ...writeFields(fields) },
     options,
     // Pixels beside a ratio or a resolution are refused.
     asked: { ...buildShapeFields(request, (size) => ({ size })), n: slots.length },
     content: {
-      model,
+      model: chooseModel(request),
       prompt: foldPrompt(request),
       input_references:
         inputs.length === 0

@@ -35,7 +35,7 @@ export function createOpenRouter(
             ...(key !== null && UPSTREAMS.openrouter.authorize(key.secret)),
           },
           body: await encodeJson(buildRequest(request)),
-          timeoutMs,
+          timeoutMs: request.timeoutMs ?? timeoutMs,
           isPaid: true,
         },
         scope,

@@ -10,9 +10,10 @@ const MEANINGS: Readonly<Partial<Record<ProviderFailure, readonly string[]>>> = 
   'invalid-input': ['invalid_image', 'image_too_large', 'image_too_small', 'unsupported_image_format'],
   'input-fetch': ['image_download_failed', 'image_not_found'],
   'model-gone': ['model_not_found', 'no_endpoints', 'model_deprecated', 'model_unavailable_upstream'],
-  'config-drift': ['wrong_endpoint', 'privacy_restricted', 'constraint_filtered', 'invalid_request'],
-  geo: ['region_restricted'],
-  auth: ['authentication', 'permission_denied'],
+  'config-drift': ['wrong_endpoint', 'privacy_restricted', 'constraint_filtered'],
+  unexplained: ['invalid_request'],
+  'no-access': ['region_restricted', 'permission_denied'],
+  auth: ['authentication'],
   billing: ['payment_required'],
   'rate-limit': ['rate_limit_exceeded', 'capacity_exhausted'],
   overload: ['provider_overloaded', 'temporarily_unavailable'],
@@ -23,7 +24,7 @@ const MORE = [
   ['payload_too_large', 'invalid-input'],
   ['string_too_long', 'invalid-input'],
   ['free_variant_ended', 'model-gone'],
-  ['unprocessable', 'config-drift'],
+  ['unprocessable', 'unexplained'],
 ] as const;
 const keys = [
   ...Object.entries(MEANINGS).flatMap(([failure, names]) => names.map((name) => [name, failure] as const)),
@@ -51,8 +52,8 @@ describe('to provider error', () => {
     expect(judge(403, { metadata: { ...type, patterns: ['x'] } })).toBe('moderation');
     expect(judge(403, { message: 'Request blocked by a guardrail of this key' })).toBe('moderation');
     expect(judge(403, { message: 'This key may not do that' })).toBe('auth');
-    expect(judge(403, { metadata: { ...type, reasons: null }, availability })).toBe('geo');
-    expect(judge(402, { metadata: type })).toBe('auth');
+    expect(judge(403, { metadata: { ...type, reasons: null }, availability })).toBe('no-access');
+    expect(judge(402, { metadata: type })).toBe('no-access');
     expect(judge(402, { metadata: { error_type: 'toString' } })).toBe('billing');
   });
 
@@ -62,7 +63,8 @@ describe('to provider error', () => {
     [404, 'model-gone'],
     [408, 'timeout'],
     [413, 'invalid-input'],
-    [422, 'config-drift'],
+    [409, 'upstream-error'],
+    [422, 'unexplained'],
     [429, 'rate-limit'],
     [500, 'upstream-error'],
     [502, 'upstream-error'],
@@ -77,7 +79,8 @@ describe('to provider error', () => {
 
   test('an error of OpenRouter is an overload when the provider behind it says so', () => {
     expect(judge(502, { message: 'Upstream error from Google: The model is overloaded.' })).toBe('overload');
-    expect(judge(400, { message: 'an overloaded function' })).toBe('config-drift');
+    expect(judge(400, { message: 'an overloaded function' })).toBe('unexplained');
+    expect(judge(400, { message: "Unsupported parameter: 'seed'" })).toBe('config-drift');
   });
 
   test('an error of OpenRouter is a bad answer when nothing can be made of it', () => {

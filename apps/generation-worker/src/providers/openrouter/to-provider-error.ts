@@ -1,6 +1,7 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
+  explainRefusal,
   getFailureByStatus,
   parseRetryAfter,
   quoteUpstream,
@@ -41,11 +42,12 @@ const FAILURES_BY_KEY: Readonly<Record<string, ProviderFailure>> = {
   wrong_endpoint: 'config-drift',
   privacy_restricted: 'config-drift',
   constraint_filtered: 'config-drift',
-  invalid_request: 'config-drift',
-  unprocessable: 'config-drift',
-  region_restricted: 'geo',
+  invalid_request: 'unexplained',
+  unprocessable: 'unexplained',
+  // It names the model that is not served here.
+  region_restricted: 'no-access',
   authentication: 'auth',
-  permission_denied: 'auth',
+  permission_denied: 'no-access',
   payment_required: 'billing',
   rate_limit_exceeded: 'rate-limit',
   capacity_exhausted: 'rate-limit',
@@ -76,7 +78,7 @@ export function toProviderError(
   const message = `OpenRouter answered ${status} ${quoteUpstream(text, key)}`;
   const failure = getFailure(status, details);
   return new ProviderError(failure, message, {
-    field: readRefusedField(failure, PARAMETER.exec(details?.message ?? '')?.[1], details?.message ?? ''),
+    field: readRefusedField(failure, readFieldName(details), details?.message ?? ''),
     retryAfterMs: details?.retryAfterMs ?? parseRetryAfter(headers),
     upstreamId: headers[GENERATION_ID],
   });
@@ -109,7 +111,7 @@ export function getFailure(status: number, details: OpenRouterErrorDetails | nul
   for (const key of details?.keys ?? []) {
     const known = Object.hasOwn(FAILURES_BY_KEY, key) ? FAILURES_BY_KEY[key] : undefined;
     if (known !== undefined) {
-      return known;
+      return explainRefusal(known, readFieldName(details));
     }
   }
   const errorStatus = status >= 400 ? status : (details?.status ?? status);
@@ -124,7 +126,11 @@ export function getFailure(status: number, details: OpenRouterErrorDetails | nul
   if (errorStatus >= 500 && /overloaded/i.test(details?.message ?? '')) {
     return 'overload';
   }
-  return getFailureByStatus(errorStatus);
+  return explainRefusal(getFailureByStatus(errorStatus, details?.message), readFieldName(details));
+}
+
+function readFieldName(details: OpenRouterErrorDetails | null): string | undefined {
+  return PARAMETER.exec(details?.message ?? '')?.[1];
 }
 
 // JSON can contain 1e999, which is parsed as infinity.

@@ -3,7 +3,7 @@ import { buildShapeFields, parseSize } from '../compute-size.js';
 import { ProviderError } from '../failures.js';
 import { type Embedded, foldPrompt } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
-import { mergeFields } from '../merge-fields.js';
+import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
 import { getFormat, writeFields } from '../write-fields.js';
 
@@ -28,8 +28,9 @@ export function buildRequest(
   images: readonly (Embedded | string)[],
   mask?: Embedded | string,
 ): ReplicateRequest {
-  const { model, fields } = request;
-  const { image_field: _field, mask_field: maskField = 'mask', ...options } = request.options;
+  const { fields, options } = request;
+  const { mask_field: maskField = 'mask' } = options;
+  const model = chooseModel({ ...request, inputs: images });
   const input = mergeFields({
     defaults: {
       ...FIELDS_BY_MODEL[model],

@@ -12,13 +12,14 @@ const fields = (...names: unknown[]) => ({
 
 describe('an error of the API of Replicate', () => {
   test.each([
-    [400, 'config-drift'],
+    [400, 'unexplained'],
     [401, 'auth'],
     [402, 'billing'],
-    [403, 'auth'],
+    [403, 'no-access'],
     [404, 'model-gone'],
     [408, 'timeout'],
-    [422, 'config-drift'],
+    [409, 'upstream-error'],
+    [422, 'unexplained'],
     [429, 'rate-limit'],
     [500, 'upstream-error'],
     [502, 'upstream-error'],
@@ -40,7 +41,7 @@ describe('an error of the API of Replicate', () => {
     [fields('input.aspect_ratio'), 'config-drift'],
     [fields('input.prompt_strength'), 'config-drift'],
     [fields(7), 'config-drift'],
-    [fields(), 'config-drift'],
+    [fields(), 'unexplained'],
   ])('an error of the API of Replicate 422 %j is %s', (body, expected) => {
     expect(failure(422, body)).toBe(expected);
   });
@@ -100,6 +101,10 @@ describe('the error of a prediction', () => {
     ['The model did not return an image', 'no-image'],
     ['Prediction interrupted; please retry (code: PA)', 'upstream-error'],
     ['TypeError: insensitive', 'upstream-error'],
+    ['RuntimeError: safety module not loaded', 'upstream-error'],
+    ['KeyError: moderation_threshold', 'upstream-error'],
+    ['Input image too large, no image', 'invalid-input'],
+    ['Blocked by the safety filter', 'moderation'],
     ['', 'upstream-error'],
     [null, 'upstream-error'],
     [{ code: 'E005' }, 'upstream-error'],

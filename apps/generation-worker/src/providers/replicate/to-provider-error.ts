@@ -24,7 +24,11 @@ const FAILURES_BY_CODE: Readonly<Record<string, ProviderFailure>> = {
 };
 // Texts without a known code; the first match counts.
 const FAILURES_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
-  [/\b(flagged|sensitive|safety|moderat\w*|nsfw|prohibited content|content polic(y|ies))\b/i, 'moderation'],
+  [
+    /\b(flagged|safety (checker|filter|system|polic\w+)|nsfw|prohibited content|content polic(y|ies))\b|\bsensitive content\b|\b(rejected|blocked|refused) by (the |our )?moderation\b|\bcontent moderation\b/i,
+    'moderation',
+  ],
+  [/\b(image|input|prompt) (is )?too (large|big|long)\b/i, 'invalid-input'],
   [/\b(no images?( data)?|did not (return|generate) (an|any) images?)\b/i, 'no-image'],
 ];
 const CODE = /\bE\d{3,4}\b/;
@@ -88,5 +92,8 @@ function getFailure(response: ReplicateResponse, call: string): ProviderFailure 
   }
   const fields: readonly unknown[] = Array.isArray(body?.invalid_fields) ? body.invalid_fields : [];
   const isCustomers = (field: unknown): boolean => CUSTOMER_FIELD.test(asText(asRecord(field)?.field));
-  return fields.length > 0 && fields.every(isCustomers) ? 'invalid-input' : 'config-drift';
+  if (fields.length === 0) {
+    return 'unexplained';
+  }
+  return fields.every(isCustomers) ? 'invalid-input' : 'config-drift';
 }

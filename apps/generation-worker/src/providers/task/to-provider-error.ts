@@ -2,6 +2,7 @@ import { TASK_ERROR_CLASSES, type TaskApi, type TaskErrorClass } from '@image-ga
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
+  explainRefusal,
   getFailureByStatus,
   parseRetryAfter,
   quoteUpstream,
@@ -52,11 +53,12 @@ export function toProviderError(
 ): ProviderError {
   const actual = getErrorStatus({ status, json }) ?? status;
   const error = readError(json?.value);
-  const failure = classify(api, error) ?? getFailureByStatus(actual, error.text);
+  const field = readFieldName(error.text);
+  const failure = classify(api, error) ?? explainRefusal(getFailureByStatus(actual, error.text), field);
   const message = `the task API answered ${actual}: ${quoteUpstream(describe(error), key)}`;
   return new ProviderError(failure, message, {
     retryAfterMs: parseRetryAfter(headers),
-    field: readRefusedField(failure, readFieldName(error.text), error.text),
+    field: readRefusedField(failure, field, error.text),
   });
 }
 

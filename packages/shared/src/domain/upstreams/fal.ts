@@ -1,3 +1,4 @@
+import { checkImageField } from './image-field.js';
 import type { UpstreamDescription } from './protocol.js';
 import { ACCEPTS_NOTHING } from './route-accepts.js';
 
@@ -12,6 +13,7 @@ export const fal = {
   // No such request exists: every valid key gets 404.
   checkPath: '/fal-ai/nano-banana/requests/00000000-0000-0000-0000-000000000000/status',
   keysAt: 'https://fal.ai/dashboard/keys',
+  checkRoute: checkImageField,
   // Each model has fields of its own, and unknown ones are ignored without a word.
   accepts: () => ACCEPTS_NOTHING,
   defaultQuality: null,

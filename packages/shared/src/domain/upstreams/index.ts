@@ -3,7 +3,9 @@ export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './comfyui.js';
 export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';
 export { getProtocolFields } from './get-protocol-fields.js';
+export { type ImageField, parseImageField } from './image-field.js';
 export { readJsonPath } from './json-path.js';
+
 export type { RouteFault, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
 export { readImageField } from './replicate.js';

@@ -1,5 +1,34 @@
-import { bearer, readNames, type UpstreamDescription } from './protocol.js';
+import { checkImageField } from './image-field.js';
+import {
+  bearer,
+  type ProtocolRoute,
+  type RouteFault,
+  readNames,
+  type UpstreamDescription,
+} from './protocol.js';
 import { ACCEPTS_EVERYTHING } from './route-accepts.js';
+
+/** How a server of this protocol takes input images: in a form, or in JSON as a data URL or an object with one. */
+const IMAGE_FORMATS = ['form', 'data_url', 'url_object'] as const;
+
+/** How a server of this protocol takes the shape of an image: `size`, `width` and `height`, or `aspect_ratio` and `resolution`. */
+const SHAPES = ['size', 'pixels', 'ratio'] as const;
+
+/** Checks the options that say how a server differs from OpenAI. */
+function checkOpenaiRoute(route: ProtocolRoute): readonly RouteFault[] {
+  const { image_format: format = 'form', shape = 'size', edit_path: path = '/images/edits' } = route.options;
+  const oneOf = (field: string, given: unknown, known: readonly unknown[]): RouteFault[] =>
+    known.includes(given)
+      ? []
+      : [{ field: `options.${field}`, message: `must be one of ${known.join(', ')}` }];
+  const isPath = typeof path === 'string' && /^(\/[\w.-]+)+$/.test(path);
+  return [
+    ...checkImageField(route),
+    ...oneOf('image_format', format, IMAGE_FORMATS),
+    ...oneOf('shape', shape, SHAPES),
+    ...(isPath ? [] : [{ field: 'options.edit_path', message: 'must be a path, such as /images/edits' }]),
+  ];
+}
 
 /** Images API of OpenAI, and of servers that speak the same protocol. */
 export const openai = {
@@ -11,6 +40,7 @@ export const openai = {
   maxImagesPerCall: 4,
   checkPath: '/models',
   listModels: (body) => readNames(body, 'data', 'id'),
+  checkRoute: checkOpenaiRoute,
   keysAt: 'https://platform.openai.com/api-keys',
   // CreateImageRequest and CreateImageEditRequest (openai-node 6.49.0). Qualities above high came with gpt-image-2.5.
   accepts: () => ({

@@ -1,40 +1,28 @@
+import { checkImageField, type ImageField, parseImageField } from './image-field.js';
 import { bearer, type ProtocolRoute, type RouteFault, type UpstreamDescription } from './protocol.js';
 import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 const KNOWN = /^google\/nano-banana/;
-const FIELD = /^(\w{1,64})(\[\])?$/;
 
-/** Field of a model that takes input images: a list of them, or one. */
-export interface ImageField {
-  readonly name: string;
-  readonly isList: boolean;
-}
-
-/** Returns the field of a Replicate model for input images; null where it is not known. The option `image_field` names it, such as `input_image` or `images[]`. */
+/** Returns the field of a Replicate model for input images; null where it is not known. */
 export function readImageField(
   model: string,
-  { image_field: given }: Readonly<Record<string, unknown>>,
+  { image_field: given, edit_model: other }: Readonly<Record<string, unknown>>,
 ): ImageField | null {
   if (given === undefined) {
-    return KNOWN.test(model) ? { name: 'image_input', isList: true } : null;
+    return KNOWN.test(String(other ?? model)) ? { name: 'image_input', isList: true } : null;
   }
-  const [, name, list] = FIELD.exec(typeof given === 'string' ? given : '') ?? [];
-  return name === undefined ? null : { name, isList: list !== undefined };
+  return parseImageField(given);
 }
 
 /** Checks that a Replicate route for edits names the field for input images: Replicate drops unknown fields without a word, and charges. */
-function checkImageField({ model, types, maxInputs, options }: ProtocolRoute): readonly RouteFault[] {
-  if (!types.includes('image_edit')) {
-    return [];
-  }
-  const field = readImageField(model, options);
-  if (field === null) {
+function checkEdits(route: ProtocolRoute): readonly RouteFault[] {
+  if (route.types.includes('image_edit') && readImageField(route.model, route.options) === null) {
     const message =
       'must name the field of the model for input images, such as input_image or images[] for a list; or say types: [image_generate]';
     return [{ field: 'options.image_field', message }];
   }
-  const message = `the field ${field.name} takes one image; say max_inputs: 1`;
-  return field.isList || maxInputs <= 1 ? [] : [{ field: 'max_inputs', message }];
+  return checkImageField(route);
 }
 
 /** Predictions API of replicate.com. */
@@ -47,7 +35,7 @@ export const replicate = {
   maxImagesPerCall: 1,
   checkPath: '/account',
   keysAt: 'https://replicate.com/account/api-tokens',
-  checkRoute: checkImageField,
+  checkRoute: checkEdits,
   // Each model has fields of its own, and unknown ones are ignored without a word.
   accepts: () => ACCEPTS_NOTHING,
   defaultQuality: null,

@@ -77,25 +77,31 @@ export function configureUpstream(settings: UpstreamSettings, name: BuiltInUpstr
 export function describeUpstream(
   {
     address,
+    apiPath: ownPath,
     ...named
   }: Pick<ConfiguredUpstream, 'name' | 'protocol' | 'settings' | 'task'> & {
     readonly address?: string | undefined;
+    /** Replaces that of the protocol, version or not. */
+    readonly apiPath?: string | null | undefined;
   },
   keys: readonly string[],
 ): ConfiguredUpstream {
   const { baseUrl, apiPath } = UPSTREAMS[named.protocol];
+  const origin = (address ?? baseUrl ?? '').replace(/\/+$/, '');
   return {
     ...named,
     keys,
     // No job has this id.
     checkPath: named.task ? resolveTaskApi(named.task)?.poll.path.replace('{id}', NO_JOB) : undefined,
-    apiUrl: withApiPath((address ?? baseUrl ?? '').replace(/\/+$/, ''), apiPath),
+    apiUrl: ownPath == null ? withApiPath(origin, apiPath) : `${origin}${ownPath}`,
     ownAddress: address === undefined ? null : new URL(address),
   };
 }
 
-/** Appends the path of the API unless the address ends with its version already: operators write both forms. */
+const VERSION = /^v\d+([a-z]+\d*)?$/;
+
+/** Appends the path of the API unless the address has a version already: operators write both forms, and other vendors of a protocol have versions of their own. */
 function withApiPath(address: string, apiPath: string): string {
-  const version = apiPath.slice(apiPath.lastIndexOf('/'));
-  return apiPath !== '' && address.endsWith(version) ? address : `${address}${apiPath}`;
+  const segments = URL.canParse(address) ? new URL(address).pathname.split('/') : [];
+  return segments.some((segment) => VERSION.test(segment)) ? address : `${address}${apiPath}`;
 }

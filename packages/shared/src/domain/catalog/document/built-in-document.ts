@@ -38,12 +38,17 @@ const RESOLD_PRO_COSTS = { '1k': '0.15', '2k': '0.15', '4k': '0.3' };
 const FIRST_MODEL = { cost: { '1k': '0.039' }, max_inputs: 3, resolution: 'fixed' } as const;
 
 // List prices of November 2026; OpenAI's are for quality medium, at $30 a million output tokens. OpenRouter passes on what its providers ask and reports the real cost with every response.
+// Dollars a million tokens: BerriAI/litellm discussion 44983 for 2.1; docs.apiyi.com and skytells.ai for OpenAI's. What OpenAI's answers report costs that, whatever the quality.
+const NANO_BANANA_TOKENS = { text_in: '1.5', image_in: '1.5', out: '30', text_out: '7.5' };
+const OPENAI_TOKENS = { text_in: '5', image_in: '8', out: '30' };
+
 const geminiRoutes: readonly RouteEntry[] = [
   {
     provider: 'gemini',
     model: 'gemini-nano-banana-2.1',
     cost: LIST_COSTS,
     options: { thinkingConfig: { thinkingLevel: 'MINIMAL' } },
+    token_cost: NANO_BANANA_TOKENS,
   },
   {
     provider: 'gemini',
@@ -57,6 +62,7 @@ const OPENAI = {
   provider: 'openai',
   cost: { '1k': '0.032', '2k': '0.055', '4k': '0.1' },
   options: { quality: 'medium', moderation: 'auto' },
+  token_cost: OPENAI_TOKENS,
 } as const;
 // A key may be without access to the newest models; the former one has no end date yet.
 const formerOpenaiRoute: RouteEntry = { ...OPENAI, model: 'gpt-image-2' };
@@ -146,9 +152,14 @@ export const BUILT_IN_DOCUMENT = {
       max_inputs: 9,
       max_outputs: 4,
       routes: [
-        { provider: 'openai', model: 'gpt-image-2.6-flare', cost: FLARE_COSTS },
+        { provider: 'openai', model: 'gpt-image-2.6-flare', cost: FLARE_COSTS, token_cost: OPENAI_TOKENS },
         // A key may be without access to the newest model.
-        { provider: 'openai', model: 'gpt-image-2.5-flare', cost: FORMER_FLARE_COSTS },
+        {
+          provider: 'openai',
+          model: 'gpt-image-2.5-flare',
+          cost: FORMER_FLARE_COSTS,
+          token_cost: OPENAI_TOKENS,
+        },
       ],
     },
   },

@@ -14,6 +14,7 @@ type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
 export interface ProviderEntry extends TaskSettings {
   readonly protocol: Protocol;
   readonly base_url?: string;
+  readonly api_path?: string;
   readonly key_env?: string;
   readonly concurrency?: number;
 }
@@ -54,6 +55,17 @@ export interface RouteEntry {
   readonly resolution?: 'sent' | 'fixed';
   /** Longest call in seconds. */
   readonly timeout?: number;
+  /** Dollars a million tokens, for an upstream that reports tokens. */
+  readonly token_cost?: TokenCostEntry;
+}
+
+/** Dollars a million tokens of each kind. */
+export interface TokenCostEntry {
+  readonly text_in?: string;
+  readonly image_in?: string;
+  /** Tokens of the images, and of the texts and thoughts unless these have a price of their own. */
+  readonly out: string;
+  readonly text_out?: string;
 }
 
 /** Model of a document. Every field is optional, because an entry may change a few fields of a built-in model. */

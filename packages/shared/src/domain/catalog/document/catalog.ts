@@ -28,6 +28,16 @@ export interface CatalogRoute {
   readonly resolution: 'sent' | 'fixed';
   /** Longest call in milliseconds; null: that of the adapter. */
   readonly timeoutMs: number | null;
+  /** Null where the cost of an image counts. */
+  readonly tokenCost: TokenCost | null;
+}
+
+/** Micro-dollars a million tokens of each kind. */
+export interface TokenCost {
+  readonly textIn: bigint;
+  readonly imageIn: bigint;
+  readonly textOut: bigint;
+  readonly imageOut: bigint;
 }
 
 /** Model of the catalog, defaults applied. */
@@ -56,6 +66,8 @@ export interface ProviderInstance {
   readonly name: string;
   readonly protocol: Protocol;
   readonly baseUrl: string | null;
+  /** Path of the API below the address; null: that of the protocol. */
+  readonly apiPath: string | null;
   readonly keyEnv: string | null;
   readonly concurrency: number | null;
   /** Settings of a task API; null for other protocols. */

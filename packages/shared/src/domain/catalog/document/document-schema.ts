@@ -14,6 +14,7 @@ import type {
   ModelEntry,
   ProviderEntry,
   RouteEntry,
+  TokenCostEntry,
 } from './catalog-document.js';
 import { taskFields } from './task-schema.js';
 
@@ -58,6 +59,9 @@ const provider = Joi.object<ProviderEntry>({
   base_url: Joi.string()
     .max(2048)
     .description('Address of the server, http or https; required for every protocol but sandbox'),
+  api_path: matching(/^(\/[\w.~-]+)*$/, 'must be a path, such as /v3, or empty').description(
+    'Path of the API below base_url; default: that of the protocol, unless base_url has a version already',
+  ),
   key_env: matching(
     /^[A-Z][A-Z0-9_]*_KEYS?$/,
     'must be the name of an environment variable that ends with _KEY or _KEYS, such as MY_GPU_KEYS',
@@ -79,6 +83,14 @@ const accepts = Joi.object<AcceptsEntry>({
   style: Joi.boolean(),
 });
 
+const tokenPrice = matching(DOLLARS, 'must be dollars a million tokens in quotes, such as "30"');
+const tokenCost = Joi.object<TokenCostEntry>({
+  text_in: tokenPrice.description('Tokens of the prompt'),
+  image_in: tokenPrice.description('Tokens of input images'),
+  out: tokenPrice.required().description('Tokens of the images that are drawn'),
+  text_out: tokenPrice.description('Tokens of texts and thoughts; default: out'),
+});
+
 const route = Joi.object<RouteEntry>({
   provider: Joi.string().max(64).required().description('Built-in provider or an instance of `providers`'),
   model: text.required().description("The provider's own name of the model"),
@@ -91,6 +103,9 @@ const route = Joi.object<RouteEntry>({
     ),
   accepts: accepts.description(
     'Optional fields that go to the upstream; replaces the default as a whole, `{}` is none',
+  ),
+  token_cost: tokenCost.description(
+    'Dollars a million tokens: calls whose answers report tokens are recorded at that cost instead',
   ),
   timeout: count(1, 900).description('Longest call in seconds; default: that of the provider'),
   types: listSchema(TASK_TYPES).description('Task types that it can do; default: both'),

@@ -64,7 +64,7 @@ export function findUnreadable({
   ];
 }
 
-/** Built-in content as far as the former release can read it. */
+/** Built-in content as far as the former release can read it. The cost of tokens is left out, since routes work without it. */
 export const FORMER_BUILT_IN = {
   ...BUILT_IN_DOCUMENT,
   models: Object.fromEntries(
@@ -72,7 +72,12 @@ export const FORMER_BUILT_IN = {
       .filter(([id, entry]) => findInModel(entry, id).length === 0)
       .map(([id, { routes = [], ...entry }]) => [
         id,
-        { ...entry, routes: routes.filter((route) => findInRoute(route, { path: id }).length === 0) },
+        {
+          ...entry,
+          routes: routes
+            .map(({ token_cost: _cost, ...route }) => route)
+            .filter((route) => findInRoute(route, { path: id }).length === 0),
+        },
       ]),
   ),
 };

@@ -1,5 +1,5 @@
 export { BUILT_IN_DOCUMENT } from './built-in-document.js';
-export type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
+export type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance, TokenCost } from './catalog.js';
 export type { CatalogDocument } from './catalog-document.js';
 export { type CatalogFault, formatFault } from './catalog-fault.js';
 export {

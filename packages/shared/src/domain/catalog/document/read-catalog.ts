@@ -8,8 +8,14 @@ import {
 import { parseDollarsOrZero } from '../../money/index.js';
 import { describeAbilities, PROTOCOLS, type TaskSettings } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT, SPECIFIED_MODELS } from './built-in-document.js';
-import type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
-import type { DollarsEntry, ModelEntry, ProviderEntry, RouteEntry } from './catalog-document.js';
+import type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance, TokenCost } from './catalog.js';
+import type {
+  DollarsEntry,
+  ModelEntry,
+  ProviderEntry,
+  RouteEntry,
+  TokenCostEntry,
+} from './catalog-document.js';
 import type { MergedDocument } from './merge-documents.js';
 import { canServe } from './offer.js';
 import { getPriceMicros, listOffers, listResolutions } from './prices.js';
@@ -103,7 +109,18 @@ function toRoute(entry: RouteEntry, instance: ProviderInstance | undefined): Cat
     sizes: entry.sizes ?? {},
     resolution: entry.resolution ?? 'sent',
     timeoutMs: entry.timeout === undefined ? null : entry.timeout * 1_000,
+    tokenCost: entry.token_cost ? toTokenCost(entry.token_cost) : null,
   };
+}
+
+function toTokenCost({
+  out,
+  text_in: textIn,
+  image_in: imageIn,
+  text_out: textOut,
+}: TokenCostEntry): TokenCost {
+  const read = (dollars = '0'): bigint => parseDollarsOrZero(dollars);
+  return { textIn: read(textIn), imageIn: read(imageIn), textOut: read(textOut ?? out), imageOut: read(out) };
 }
 
 /** Returns what a route to a task API can do unless the document says it: no more than the body of its submission. */
@@ -120,11 +137,12 @@ function describeTask(
 }
 
 function toInstance(name: string, entry: ProviderEntry): ProviderInstance {
-  const { protocol, base_url: baseUrl, key_env: keyEnv, concurrency, ...task } = entry;
+  const { protocol, base_url: baseUrl, api_path: apiPath, key_env: keyEnv, concurrency, ...task } = entry;
   return {
     name,
     protocol,
     baseUrl: baseUrl ?? null,
+    apiPath: apiPath ?? null,
     keyEnv: keyEnv ?? null,
     concurrency: concurrency ?? null,
     task: protocol === 'task' ? task : null,

@@ -52,6 +52,7 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
     sizes: {},
     resolution: 'sent',
     timeoutMs: null,
+    tokenCost: null,
   };
 }
 
@@ -76,16 +77,16 @@ export function listProvidersInUse(
 
 /** Returns the configuration of an instance; null for a sandbox, which has no address, and where its keys are missing. */
 export function configureInstance(
-  instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'keyEnv' | 'task'>,
+  instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'apiPath' | 'keyEnv' | 'task'>,
   readKeys: ReadKeys,
 ): ConfiguredUpstream | null {
-  const { name, protocol, baseUrl, keyEnv, task } = instance;
+  const { name, protocol, baseUrl, apiPath, keyEnv, task } = instance;
   if (protocol === 'sandbox' || !isReady(instance, readKeys)) {
     return null;
   }
   const keys = keyEnv === null ? [] : readKeys(keyEnv);
   const settings = { keys: keyEnv ?? `key_env of ${name}`, address: `base_url of ${name}` };
-  return describeUpstream({ name, protocol, settings, address: baseUrl ?? undefined, task }, keys);
+  return describeUpstream({ name, protocol, settings, address: baseUrl ?? undefined, apiPath, task }, keys);
 }
 
 function isReady({ keyEnv }: Pick<ProviderInstance, 'keyEnv'>, readKeys: ReadKeys): boolean {
