@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bflProtocol } from './bfl/bfl-protocol.js';
 import { comfyuiProtocol } from './comfyui/comfyui-protocol.js';
-import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './core/behaviour.js';
+import type { Behaviour, StubProvider } from './core/behaviour.js';
 import { createBehaviours } from './core/create-behaviours.js';
 import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
 import { createJobs } from './core/create-jobs.js';
@@ -12,9 +13,10 @@ import { serveControl } from './core/serve-control.js';
 import { falProtocol } from './fal/fal-protocol.js';
 import { geminiProtocol } from './gemini/gemini-protocol.js';
 import { createImageStore } from './images/create-image-store.js';
-import { createOpenaiProtocol, type OpenaiServer } from './openai/openai-protocol.js';
+import { createAzureProtocol, createOpenaiProtocol, type OpenaiServer } from './openai/openai-protocol.js';
 import { openrouterProtocol } from './openrouter/openrouter-protocol.js';
 import { replicateProtocol } from './replicate/replicate-protocol.js';
+import { sdapiProtocol } from './sdapi/sdapi-protocol.js';
 import { createTaskProtocol } from './task/task-protocol.js';
 
 /** How the stub is started. */
@@ -143,11 +145,22 @@ function defaultKeys(): Record<StubProvider, readonly string[]> {
     replicate: two('replicate'),
     openai: two('openai'),
     openrouter: two('openrouter'),
-    // A server without a proxy requires no key.
+    'azure-openai': two('azure-openai'),
+    bfl: two('bfl'),
+    // Servers without a proxy require no key.
+    sdapi: [...two('sdapi'), ''],
     comfyui: [...two('comfyui'), ''],
     task: two('task'),
   };
 }
+
+const BUILT_IN = [
+  'gemini',
+  'fal',
+  'replicate',
+  'openrouter',
+  'openai',
+] as const satisfies readonly StubProvider[];
 
 /** The settings of the gateway that make a stub its upstream providers. */
 function buildEnvironment(
@@ -155,8 +168,8 @@ function buildEnvironment(
   keys: Readonly<Record<StubProvider, readonly string[]>>,
 ): Record<string, string> {
   return Object.fromEntries(
-    // ComfyUI servers and task APIs are instances of the catalog, which have no settings.
-    STUB_PROVIDERS.filter((name) => name !== 'comfyui' && name !== 'task').flatMap((name) => [
+    // All others are instances of the catalog, which have no settings.
+    BUILT_IN.flatMap((name) => [
       [`${name.toUpperCase()}_API_KEY`, keys[name].join(',')],
       [`${name.toUpperCase()}_BASE_URL`, url],
     ]),
@@ -170,6 +183,9 @@ function createProtocols(openai: OpenaiServer): readonly StubProtocol[] {
     geminiProtocol,
     openrouterProtocol,
     createOpenaiProtocol(openai),
+    createAzureProtocol(openai),
+    bflProtocol,
+    sdapiProtocol,
     replicateProtocol,
     comfyuiProtocol,
     falProtocol,

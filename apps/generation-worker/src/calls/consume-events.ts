@@ -6,7 +6,8 @@ import { orAbort, persist } from '../attempt/persist.js';
 import type { Drawing } from '../attempt/stored-image.js';
 import type { ValidateImage } from '../images/create-validator.js';
 import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
-import type { CallScope, Candidate, ProviderEvent } from '../providers/port.js';
+import { ProviderError } from '../providers/failures.js';
+import type { CallScope, Candidate, ProviderEvent, ProviderJob } from '../providers/port.js';
 import { readFacts, readUpstreamText } from '../providers/upstream-text.js';
 import { computeTokenCost } from './compute-token-cost.js';
 import type { CallProgress, ImageSink, StartedCall } from './started-call.js';
@@ -54,6 +55,13 @@ export async function consumeEvents(
     earlierCalls: call.earlierCalls,
     job: row.requestId === null ? null : { id: row.requestId, handle: row.jobHandle },
   };
+  if (
+    attempt.isCanceled &&
+    request.job !== null &&
+    (await withdraw(candidate, request.job, { scope, log }))
+  ) {
+    throw new ProviderError('withdrawn', 'the task was canceled before its job began');
+  }
   for await (const event of untilAborted(candidate.provider.generate(request, scope), signal)) {
     switch (event.type) {
       case 'job':
@@ -68,6 +76,14 @@ export async function consumeEvents(
         break;
       case 'image':
         await acceptImage(validate, attempt, call, { event, progress, sink });
+        break;
+      case 'surplus':
+        log.warn('a provider drew more images than were asked for', {
+          provider: row.provider,
+          model: row.model,
+          asked: row.slots.length,
+          surplus: event.images,
+        });
         break;
       case 'cost':
         progress.costMicros = event.micros;
@@ -87,6 +103,23 @@ export async function consumeEvents(
         }
         return;
     }
+  }
+}
+
+/** Takes back the job of a canceled task where it has not begun. What fails here is polled as usual. */
+async function withdraw(
+  { provider, key }: Candidate,
+  job: ProviderJob,
+  { scope, log }: { readonly scope: CallScope; readonly log: Attempt['log'] },
+): Promise<boolean> {
+  try {
+    return (await provider.withdraw?.({ ...job, key }, scope)) ?? false;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) {
+      throw error;
+    }
+    log.warn('could not take back a job upstream', { provider: provider.name, error });
+    return false;
   }
 }
 

@@ -35,6 +35,9 @@ export async function* deliverImages(
   scope: CallScope,
 ): AsyncGenerator<ProviderEvent, void> {
   const errors: ProviderError[] = [];
+  if (urls.length > slots.length) {
+    yield { type: 'surplus', images: urls.length - slots.length };
+  }
   for (const [index, url] of urls.slice(0, slots.length).entries()) {
     const slot = slots[index] ?? 0;
     if (scope.isStored?.(slot)) {

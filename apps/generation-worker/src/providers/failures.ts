@@ -100,6 +100,8 @@ export const FAILURE_TRAITS = {
   timeout: { ...failed, sameProvider: 'last-resort' },
   /** No response to a request that was sent, or a job that the provider has forgotten: it may have been billed. */
   unknown: { ...failed, state: 'unknown' },
+  /** The customer canceled the task, and the provider took the job back before it began. */
+  withdrawn: { ...dropped, state: 'cut', alert: false },
   /** The job was stopped at the provider, though nobody here asked for it: tried once more. */
   canceled: { ...failed, finalAfter: 2, circuit: null },
 } as const satisfies Readonly<Record<string, FailureTraits>>;

@@ -20,7 +20,7 @@ export function keepAddress(
       ...(task && { task }),
       handle,
     });
-  const { generate, cancel, isUnsent } = provider;
+  const { generate, cancel, withdraw, isUnsent } = provider;
   return {
     ...provider,
     name,
@@ -31,6 +31,7 @@ export function keepAddress(
       }
     },
     ...(isUnsent && { isUnsent: (job) => isUnsent(unwrap(job)) }),
+    ...(withdraw && { withdraw: (job, scope) => withdraw({ ...job, ...unwrap(job) }, scope) }),
     ...(cancel && { cancel: (job, scope) => cancel({ ...job, ...unwrap(job) }, scope) }),
   };
 }

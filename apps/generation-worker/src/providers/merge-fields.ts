@@ -15,6 +15,7 @@ export interface FieldSources {
 
 /** Options of a route that say how its requests are built, and are no fields of them. */
 const FORM_OPTIONS: ReadonlySet<string> = new Set([
+  'api_version',
   'dialect',
   'edit_model',
   'edit_path',

@@ -89,6 +89,8 @@ export type ProviderEvent =
       readonly slot?: number;
       readonly said?: SaidFacts;
     }
+  /** More images came than were asked for; the others are thrown away. */
+  | { readonly type: 'surplus'; readonly images: number }
   /** An asynchronous job was accepted; it is saved before the next event is requested. */
   | ({ readonly type: 'job' } & ProviderJob)
   /** Id of a call without a job, for the support of the provider, as it came; kept as `readUpstreamText` reads it. */
@@ -157,6 +159,11 @@ export interface ImageProvider {
   readonly generate: (request: ProviderRequest, scope: CallScope) => AsyncGenerator<ProviderEvent, void>;
   /** Returns true for a job whose submission may have to be repeated, which needs the input images. Absent: there is none. */
   readonly isUnsent?: (job: ProviderJob) => boolean;
+  /** Takes back a job that its provider says has not begun; returns false, and changes nothing, for any other one. Throws ProviderError. */
+  readonly withdraw?: (
+    job: ProviderJob & { readonly key: ProviderKey | null },
+    scope: CallScope,
+  ) => Promise<boolean>;
   /** Cancels an abandoned job; returns false when it has ended or is unknown. Throws ProviderError. */
   readonly cancel?: (
     job: ProviderJob & { readonly model: string; readonly key: ProviderKey | null },
@@ -193,6 +200,8 @@ export interface Candidate {
   readonly concurrency: number;
   /** The same over all routes of its provider; null without a limit. */
   readonly providerConcurrency?: number | null;
+  /** True if repeating a call whose outcome is unknown costs nothing, as on hardware of the operator. */
+  readonly repeatsUnknown?: boolean;
   /** Optional fields of the route; absent where the route is not known. */
   readonly terms?: RouteTerms;
   /** Micro-dollars per image in the provider's price list. */

@@ -1,13 +1,16 @@
 import type { TaskSettings, UpstreamName } from '@image-gateway/shared/upstreams';
+import { createBfl } from './bfl/create-bfl.js';
 import { createComfyui } from './comfyui/create-comfyui.js';
 import { createFal } from './fal/create-fal.js';
 import type { JobPace } from './follow-job.js';
 import { createGemini } from './gemini/create-gemini.js';
 import type { Upstream } from './http/create-upstream.js';
+import { AZURE } from './openai/azure.js';
 import { createOpenai } from './openai/create-openai.js';
 import { createOpenRouter } from './openrouter/create-openrouter.js';
 import type { ImageProvider } from './port.js';
 import { createReplicate } from './replicate/create-replicate.js';
+import { createSdapi } from './sdapi/create-sdapi.js';
 import { createTaskApi } from './task/create-task-api.js';
 
 /** Creates a provider from the client of its API; `own` is true for an address of the operator, `times` replace those of the adapter. */
@@ -25,6 +28,9 @@ export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   replicate: ({ upstream, times }) => createReplicate({ upstream }, times),
   openrouter: ({ upstream }) => createOpenRouter({ upstream }),
   openai: ({ upstream, own }) => createOpenai({ upstream, dialect: own ? 'compatible' : 'openai' }),
+  'azure-openai': ({ upstream }) => createOpenai({ upstream, ...AZURE }),
+  bfl: ({ upstream, times }) => createBfl({ upstream }, times),
+  sdapi: ({ upstream }) => createSdapi({ upstream }),
   comfyui: ({ upstream, times }) => createComfyui({ upstream }, times),
   task: ({ upstream, times, task }) => createTaskApi({ upstream, settings: task ?? {} }, times),
 };

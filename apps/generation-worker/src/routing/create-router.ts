@@ -75,6 +75,7 @@ function toCandidate(
     route: task.model,
     concurrency: route.concurrency,
     providerConcurrency: route.instance?.concurrency ?? null,
+    ...(route.instance?.repeatUnknown && { repeatsUnknown: true }),
     listCostMicros: route.listCostMicros,
   };
 }

@@ -19,6 +19,8 @@ export interface CallHistory {
   readonly calls: readonly CallRow[];
   /** Number of further calls for an image after an unknown outcome. */
   readonly ambiguousRetries: number;
+  /** Names of providers where such a call costs nothing, and is repeated like any other failure. */
+  readonly freeProviders?: ReadonlySet<string>;
   /** Returns true for a candidate that takes what the task needs; absent: each does. */
   readonly takes?: (candidate: Candidate, slot: number) => boolean;
 }
@@ -56,7 +58,10 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
   if (forSlot.length >= CALL_LIMITS.callsInAll) {
     return 'never';
   }
-  if (forSlot.filter(({ state }) => state === 'unknown').length > history.ambiguousRetries) {
+  const unknown = forSlot.filter(
+    (call) => call.state === 'unknown' && !history.freeProviders?.has(call.provider),
+  );
+  if (unknown.length > history.ambiguousRetries) {
     return 'never';
   }
   const own = forSlot.filter((call) => call.provider === provider.name);

@@ -64,6 +64,21 @@ describe('plan calls', () => {
     },
   );
 
+  test('a plan repeats an unknown outcome at once where repeating costs nothing, within the limits of calls', () => {
+    const unknown = (attempt: number) => call({ state: 'unknown', detail: 'unknown', attempt });
+    const choose = (calls: number, freeProviders: ReadonlySet<string>) =>
+      planCalls({
+        ...base,
+        attempt: 9,
+        calls: Array.from({ length: calls }, (_, index) => unknown(index + 1)),
+        candidates: [a],
+        slots: [0],
+        freeProviders,
+      }).calls.length;
+    expect([1, 2, 3].map((calls) => choose(calls, new Set(['a'])))).toEqual([1, 1, 0]);
+    expect(choose(1, new Set(['b']))).toBe(0);
+  });
+
   test('a plan repeats a job that was stopped upstream once, in a later attempt', () => {
     const stopped = call({ detail: 'canceled' });
     const input = { ...base, calls: [stopped], candidates: [a], slots: [0] };

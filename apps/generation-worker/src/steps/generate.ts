@@ -224,7 +224,7 @@ function planMissing(
     calls.flatMap(({ state, slots }) => (state === 'started' || state === 'submitted' ? slots : [])),
   );
   return planCalls({
-    ...getPlanRules(deps, attempt),
+    ...getPlanRules(deps, attempt, candidates),
     calls,
     getAvailability: (candidate) => {
       const availability = deps.health.getAvailability(candidate, attempt.task);
@@ -240,10 +240,16 @@ function planMissing(
 }
 
 /** Returns the rules that hold for every plan of an attempt. */
-function getPlanRules({ ambiguousRetries, maxUpstreamCostMicros, fields }: GenerateDeps, { task }: Attempt) {
+function getPlanRules(
+  { ambiguousRetries, maxUpstreamCostMicros, fields }: GenerateDeps,
+  { task }: Attempt,
+  candidates: readonly Candidate[],
+) {
+  const free = candidates.filter(({ repeatsUnknown }) => repeatsUnknown);
   return {
     attempt: task.attempt,
     ambiguousRetries,
+    freeProviders: new Set(free.map(({ provider }) => provider.name)),
     maxUpstreamCostMicros,
     takes: (candidate: Candidate, slot: number): boolean => fields.choose(task, candidate, slot) !== null,
   };
@@ -260,7 +266,7 @@ function isLast(
   }: { readonly candidates: readonly Candidate[]; readonly callId: string; readonly slot: number },
 ): boolean {
   const { calls, later } = planCalls({
-    ...getPlanRules(deps, attempt),
+    ...getPlanRules(deps, attempt, candidates),
     // All limits are applied to the call as it would be written down if its image were refused.
     calls: [...attempt.calls.values()].map((call) =>
       call.id === callId ? { ...call, state: 'unusable', detail: 'too-small' } : call,

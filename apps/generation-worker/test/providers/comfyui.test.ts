@@ -8,6 +8,7 @@ import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { type Exchange, type Fixture, loadFixtures } from './support/fixture.js';
 import { followThrough, IMPATIENT, PATIENT } from './support/follow-through.js';
 import { type Replay, startReplay } from './support/replay.js';
+import { startHostile } from './support/start-hostile.js';
 import { upstreamAt } from './support/upstream-at.js';
 
 const fixtures = loadFixtures('comfyui');
@@ -38,6 +39,12 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
       at: '/multipart/image/0/filename',
       ours: 'gateway-f1ff5a1072bb98fae6b4ebb0d2c659df.png',
       because: 'an image has the name of its content',
+      exchange: 0,
+    },
+    {
+      at: '/multipart/overwrite',
+      ours: undefined,
+      because: 'another workflow may read the file',
       exchange: 0,
     },
     { ...client, exchange: 1 },
@@ -143,13 +150,47 @@ describe('an answer of ComfyUI is read as recorded', () => {
 });
 
 describe('a cancellation at ComfyUI', () => {
+  const item = (id: string) => [12, id, {}, {}, ['9']];
   const cancel = async (queue: object, recorded: string | null) => {
     replay = await startReplay([get('/queue', queue), ...(fixtures.get(recorded ?? '')?.exchanges ?? [])]);
     const job = { id: ID, handle: null, model: 'a-model', key: null };
     const canceled = await create(replay.url).cancel?.(job, freeScope());
     return [canceled, await replay.faults()];
   };
-  const item = (id: string) => [12, id, {}, {}, ['9']];
+  /** A server with these answers to looks at its queue, in order. */
+  const withQueues = async (what: 'cancel' | 'withdraw', queues: readonly object[], history: object = {}) => {
+    const left = [...queues];
+    const server = await startHostile((method, path) => ({
+      body: method === 'POST' ? {} : path.startsWith('/history') ? history : left.shift(),
+    }));
+    const provider = create(server.url);
+    const job = { id: ID, handle: null, model: 'a-model', key: null };
+    const result = await provider[what]?.(job, freeScope()).catch(String);
+    await server.close();
+    return [result, ...server.asked.map(([asked]) => asked).filter((asked) => asked.startsWith('POST'))];
+  };
+  const waiting = { queue_running: [item('x')], queue_pending: [item(ID)] };
+  const running = { queue_running: [item(ID)], queue_pending: [] };
+  const gone = { queue_running: [item('x')], queue_pending: [] };
+
+  test('interrupts a workflow that began while it was to be deleted', async () => {
+    expect(await withQueues('cancel', [waiting, running])).toEqual([true, 'POST /queue', 'POST /interrupt']);
+    expect(await withQueues('cancel', [waiting, gone])).toEqual([true, 'POST /queue']);
+  });
+
+  test('is tried again later where the workflow still waits', async () => {
+    const [error] = await withQueues('cancel', [waiting, waiting]);
+    expect(error).toContain('has not deleted');
+  });
+
+  test('of a customer takes back what waits, and only that', async () => {
+    expect(await withQueues('withdraw', [waiting, gone])).toEqual([true, 'POST /queue']);
+    expect(await withQueues('withdraw', [waiting, running])).toEqual([false, 'POST /queue']);
+    const ended = { [ID]: { outputs: { 9: { images: [{ filename: 'a', type: 'output' }] } } } };
+    expect(await withQueues('withdraw', [waiting, gone], ended)).toEqual([false, 'POST /queue']);
+    expect(await withQueues('withdraw', [running])).toEqual([false]);
+    expect(await withQueues('withdraw', [gone])).toEqual([false]);
+  });
 
   test.each([
     ['deletes what waits', { queue_running: [item('x')], queue_pending: [item(ID)] }, 'cancel-queued', true],

@@ -2,11 +2,20 @@ import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-ga
 import { eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobPace } from '../../src/providers/follow-job.js';
+import { INSTANCE_KEYS, type InstanceName } from './build-instance-document.js';
 import { TASK_KEYS } from './build-task-document.js';
 import { createWorld, type TestWorker, type World } from './world.js';
 
 /** The protocols of the stub. */
-export type Name = 'gemini' | 'fal' | 'replicate' | 'openrouter' | 'openai' | 'comfyui' | 'task';
+export type Name =
+  | 'gemini'
+  | 'fal'
+  | 'replicate'
+  | 'openrouter'
+  | 'openai'
+  | 'comfyui'
+  | 'task'
+  | InstanceName;
 
 /** Setting that holds the keys of the ComfyUI instance. */
 export const COMFY_KEYS = 'COMFY_KEYS';
@@ -53,7 +62,15 @@ export function useUpstreams() {
 }
 
 function getSettings(providers: readonly Name[], more: Record<string, string>): Record<string, string> {
-  const keys = { [COMFY_KEYS]: stub.keys.comfyui.join(','), [TASK_KEYS]: stub.keys.task.join(',') };
+  const ofInstances = Object.entries(INSTANCE_KEYS).map(([name, setting]) => [
+    setting,
+    stub.keys[name as InstanceName].join(','),
+  ]);
+  const keys = {
+    [COMFY_KEYS]: stub.keys.comfyui.join(','),
+    [TASK_KEYS]: stub.keys.task.join(','),
+    ...Object.fromEntries(ofInstances),
+  };
   const models = { ENABLED_MODELS: 'nanobanana,nanobanana-pro' };
   return { ...stub.environment, ...keys, ...models, ...more, PROVIDERS: providers.join(',') };
 }
@@ -75,11 +92,12 @@ async function expectEveryBilledImageToBeKnown(id: string): Promise<void> {
   expect(billed).toBeLessThanOrEqual(stored + lost.reduce((sum, { slots }) => sum + slots.length, 0));
 }
 
-/** A server of the operator knows no regions: the proxy in front of it refuses the key. */
-const listRegionModes = (name: Name): [StubMode, number][] => (name === 'comfyui' ? [] : [['geo', 1]]);
+/** A server of the operator knows no regions. */
+const listRegionModes = (name: Name): [StubMode, number][] =>
+  name === 'comfyui' || name === 'sdapi' ? [] : [['geo', 1]];
 
 /** A protocol through every kind of failure, in the whole worker. */
-export function describeUpstream(name: Name): void {
+export function describeUpstream(name: Name, { maxInputs = 3 } = {}): void {
   test('draws what is asked, in the shape that is asked, every image another one', async () => {
     start([name]);
     const asked = {
@@ -113,11 +131,12 @@ export function describeUpstream(name: Name): void {
     await world.ended(first, 30_000);
     const outputs = await world.outputs(first);
     stub.forgetCalls();
-    const urls = [2, 0, 1].map((i) => `http://gateway.test/files/${outputs[i]?.key}`);
+    const order = [2, 0, 1].slice(0, maxInputs);
+    const urls = order.map((i) => `http://gateway.test/files/${outputs[i]?.key}`);
     const id = await submit({ image_urls: urls });
     expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', stored_count: 1 });
     const sent = stub.calls({ provider: name, kind: 'submit' }).map(({ inputs }) => inputs);
-    expect(sent).toEqual([[2, 0, 1].map((i) => outputs[i]?.sha256)]);
+    expect(sent).toEqual([order.map((i) => outputs[i]?.sha256)]);
   }, 60_000);
 
   test.each<[StubMode, number]>([
@@ -193,7 +212,7 @@ export function describeUpstream(name: Name): void {
 }
 
 /** A built-in provider. */
-export function describeBuiltIn(name: Exclude<Name, 'comfyui' | 'task'>): void {
+export function describeBuiltIn(name: Exclude<Name, 'comfyui' | 'task' | InstanceName>): void {
   describe(`${name}`, () => {
     describeUpstream(name);
 

@@ -1,4 +1,6 @@
-import { applyCatalog } from '@image-gateway/testing';
+import { cancelTask } from '@image-gateway/shared/billing';
+import { newId } from '@image-gateway/shared/ids';
+import { applyCatalog, eventually } from '@image-gateway/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildComfyuiDocument } from '../support/build-comfyui-document.js';
 import { COMFY_KEYS, describeJobs, describeUpstream, useUpstreams } from '../support/describe-upstream.js';
@@ -12,6 +14,25 @@ describe('comfyui, an instance of the catalog', () => {
   });
   describeUpstream('comfyui');
   describeJobs('comfyui');
+
+  test('comfyui, an instance of the catalog deletes a workflow that waits there when its task is canceled, and it costs nothing', async () => {
+    const world = upstreams.world();
+    const stub = upstreams.stub();
+    stub.behave('comfyui', { mode: 'ok', queuedMs: 60_000 });
+    upstreams.start(['comfyui', 'gemini']);
+    const taskId = await upstreams.submit({ num_outputs: 2 });
+    await eventually(async () => expect(await world.calls(taskId)).toMatchObject([{ state: 'submitted' }]));
+    const deps = { db: world.test.db, newId, fileUrl: 'http://files.test' };
+    expect(await cancelTask(deps, { taskId, accountId: null })).toBe('pending');
+    expect(await world.ended(taskId, 10_000)).toMatchObject({
+      status: 'failed',
+      error: 'The task was canceled.',
+      cost_micros: '0',
+    });
+    expect(await world.calls(taskId)).toMatchObject([{ state: 'cut', detail: 'withdrawn' }]);
+    expect(stub.calls({ kind: 'cancel' })).toMatchObject([{ path: '/queue' }]);
+    expect(stub.billed()).toEqual({});
+  }, 30_000);
 
   test('comfyui, an instance of the catalog whose server lacks a node of the workflow is left for the next one, with an alert', async () => {
     const world = upstreams.world();

@@ -1,5 +1,6 @@
 import type { CallKind } from '../core/behaviour.js';
 import { buildDownload } from '../core/build-download.js';
+import type { Job } from '../core/create-jobs.js';
 import type { StubCall, StubContext, StubProtocol, StubRequest } from '../core/protocol.js';
 import { readForm } from '../core/read-form.js';
 import { readJson } from '../core/read-json.js';
@@ -36,7 +37,7 @@ export const comfyuiProtocol: StubProtocol = {
           ? ok(listQueue(call, context))
           : ok(await readHistory(call, context));
       case 'cancel':
-        return cancel(call, context);
+        return cancel(call, request, context);
       case 'download':
         return download(request, context);
       case 'check':
@@ -108,6 +109,10 @@ async function readHistory(call: StubCall, context: StubContext): Promise<object
   if (job === null || context.behaviour.mode === 'job-lost') {
     return {};
   }
+  // What was deleted from the queue leaves nothing.
+  if (job.canceledAt !== null && job.canceledAt < job.createdAt + (job.behaviour.queuedMs ?? 0)) {
+    return {};
+  }
   if (job.canceledAt !== null) {
     const messages = [['execution_interrupted', { prompt_id: job.id, node_type: 'KSampler' }]];
     return { [job.id]: { outputs: {}, status: { status_str: 'error', completed: false, messages } } };
@@ -118,18 +123,26 @@ async function readHistory(call: StubCall, context: StubContext): Promise<object
   return { [job.id]: (await job.result).body };
 }
 
-/** Running workflows: all that have not ended, as if there were a card for each. */
+/** Workflows that wait or run: all that have not ended, as if there were a card for each. */
 function listQueue(call: StubCall, { jobs, behaviour }: StubContext): object {
-  const running = jobs
+  const open = jobs
     .list('comfyui', call.key)
     .filter(({ canceledAt, readyAt }) => canceledAt === null && Date.now() < readyAt);
-  const items = running.map(({ id }) => [12, id, {}, { client_id: 'a client' }, ['9']]);
-  return { queue_running: behaviour.mode === 'job-lost' ? [] : items, queue_pending: [] };
+  const list = (isIn: (job: Job) => boolean) =>
+    behaviour.mode === 'job-lost'
+      ? []
+      : open.filter(isIn).map(({ id }) => [12, id, {}, { client_id: 'a client' }, ['9']]);
+  return { queue_running: list((job) => !waits(job)), queue_pending: list(waits) };
 }
 
-function cancel(call: StubCall, { jobs }: StubContext): StubResponse {
+function waits({ createdAt, behaviour }: Job): boolean {
+  return Date.now() < createdAt + (behaviour.queuedMs ?? 0);
+}
+
+/** Deletes a workflow that waits, or interrupts one that runs. */
+function cancel(call: StubCall, { path }: StubRequest, { jobs }: StubContext): StubResponse {
   const job = jobs.find('comfyui', call.job, call.key);
-  if (job !== null && Date.now() < job.readyAt) {
+  if (job !== null && Date.now() < job.readyAt && waits(job) === (path === '/queue')) {
     job.canceledAt ??= Date.now();
   }
   return empty;

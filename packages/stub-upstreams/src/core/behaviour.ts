@@ -5,6 +5,9 @@ export const STUB_PROVIDERS = [
   'replicate',
   'openai',
   'openrouter',
+  'azure-openai',
+  'bfl',
+  'sdapi',
   'comfyui',
   'task',
 ] as const;
@@ -92,6 +95,8 @@ export interface Behaviour {
   readonly latencyMs?: number;
   /** How long a job takes, in milliseconds. */
   readonly jobMs?: number;
+  /** How long a job waits before it begins, where the provider tells, in milliseconds. */
+  readonly queuedMs?: number;
   /** For `rate-limit` and `overload`, in seconds. */
   readonly retryAfterS?: number;
   /** For `fewer-images`; one less than requested unless given. */

@@ -43,12 +43,13 @@ export function createJobs(): Jobs {
   return {
     add: (given, work) => {
       const createdAt = Date.now();
-      const { mode, jobMs = DEFAULT_JOB_MS } = given.behaviour;
-      const readyAt = mode === 'endless-job' ? Number.POSITIVE_INFINITY : createdAt + jobMs;
+      const { mode, jobMs = DEFAULT_JOB_MS, queuedMs = 0 } = given.behaviour;
+      const wholeMs = queuedMs + jobMs;
+      const readyAt = mode === 'endless-job' ? Number.POSITIVE_INFINITY : createdAt + wholeMs;
       const never = new Promise<StubResponse>(() => undefined);
       const job: Job = { ...given, id: randomUUID(), createdAt, readyAt, canceledAt: null, result: never };
       if (mode !== 'endless-job') {
-        job.result = sleep(jobMs, undefined, { ref: false }).then(async () => {
+        job.result = sleep(wholeMs, undefined, { ref: false }).then(async () => {
           if (job.canceledAt !== null) {
             return never;
           }

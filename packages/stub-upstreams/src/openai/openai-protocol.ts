@@ -3,6 +3,7 @@ import { readForm } from '../core/read-form.js';
 import { readJson } from '../core/read-json.js';
 import type { StubResponse } from '../core/stub-response.js';
 import { toRecord } from '../core/to-record.js';
+import { azureRefusal, azureWrongKey } from './azure-errors.js';
 import { openaiError, openaiHeaders, openaiRefusal, openaiWrongKey } from './openai-errors.js';
 import { OPENAI_MODELS } from './openai-models.js';
 import { respondToImages } from './respond-to-images.js';
@@ -10,6 +11,7 @@ import { respondToImages } from './respond-to-images.js';
 // Azure and ModelArk have the same API under other prefixes.
 const IMAGES = /^(?:\/openai\/v1|\/v1|\/api\/v3)\/images\/(?:generations|edits)$/;
 const MODELS = /^(?:\/openai)?\/v1\/models(?:\/([^/]+))?$/;
+const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\/images\/(generations|edits)$/;
 const OWN_MODELS = /^(gpt-image|chatgpt-image|dall-e)/;
 const NUMBERS = new Set([
   'n',
@@ -53,19 +55,54 @@ export function createOpenaiProtocol({ compatible, deployments }: OpenaiServer):
   };
 }
 
+/** OpenAI's images at Azure: the deployment stands in the path. */
+export function createAzureProtocol({ deployments }: Pick<OpenaiServer, 'deployments'>): StubProtocol {
+  return {
+    name: 'azure-openai',
+    read: async (request) => {
+      const { method, path, headers, query } = request;
+      const [, deployment, rest] = DEPLOYMENT.exec(path) ?? [];
+      if (method !== 'POST' || deployment === undefined || !query.has('api-version')) {
+        return null;
+      }
+      const given = { ...request, path: `/v1/images/${rest}` };
+      return readImages(given, headers['api-key'] ?? null, decodeURIComponent(deployment));
+    },
+    wrongKey: azureWrongKey,
+    refuse: azureRefusal,
+    answer: (call, request, context) => {
+      const body = toRecord(call.body);
+      if (body.moderation !== undefined) {
+        return Promise.resolve(
+          openaiError(400, {
+            message: "Unknown parameter: 'moderation'.",
+            param: 'moderation',
+            code: 'unknown_parameter',
+          }),
+        );
+      }
+      const isKnown = deployments.length === 0 || deployments.includes(call.model ?? '');
+      return isKnown
+        ? respondToImages({ ...call, model: DEPLOYED }, request, context, false)
+        : Promise.resolve(azureRefusal('model-gone', call, context.behaviour));
+    },
+  };
+}
+
 async function readCall(request: StubRequest): Promise<StubCall | null> {
-  const { method, path, headers, body } = request;
+  const { method, path, headers } = request;
   const key = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
   if (method === 'GET' && MODELS.test(path)) {
     const model = MODELS.exec(path)?.[1] ?? null;
     return { kind: 'check', key, model, prompt: null, asked: 0, job: null, body: undefined };
   }
-  if (method !== 'POST' || !IMAGES.test(path)) {
-    return null;
-  }
+  return method === 'POST' && IMAGES.test(path) ? readImages(request, key) : null;
+}
+
+async function readImages(request: StubRequest, key: string | null, deployment?: string): Promise<StubCall> {
   const form = await readForm(request);
-  const json = form === null ? readJson(body) : Object.fromEntries(form.fields.map(typed));
-  const { model, prompt, n = 1 } = toRecord(json);
+  const json = form === null ? readJson(request.body) : Object.fromEntries(form.fields.map(typed));
+  const { model = deployment, prompt, n = 1 } = toRecord(json);
   return {
     kind: 'submit',
     key,

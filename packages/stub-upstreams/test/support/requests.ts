@@ -32,6 +32,21 @@ export const REQUESTS: Readonly<
     headers: (key) => ({ authorization: `Bearer ${key}` }),
     body: (prompt) => ({ model: 'google/gemini-nano-banana-2.1', prompt }),
   },
+  'azure-openai': {
+    path: '/openai/deployments/my-deployment/images/generations?api-version=2025-04-01-preview',
+    headers: (key) => ({ 'api-key': key }),
+    body: (prompt) => ({ prompt }),
+  },
+  bfl: {
+    path: '/v1/flux-2-pro',
+    headers: (key) => ({ 'x-key': key }),
+    body: (prompt) => ({ prompt, width: 1_024, height: 768 }),
+  },
+  sdapi: {
+    path: '/sdapi/v1/txt2img',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    body: (prompt) => ({ prompt, width: 512, height: 512 }),
+  },
   comfyui: {
     path: '/prompt',
     headers: (key) => ({ authorization: `Bearer ${key}` }),

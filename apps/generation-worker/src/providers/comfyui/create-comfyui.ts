@@ -58,12 +58,14 @@ export function createComfyui(
     }
   };
 
-  /** Uploads an image under the hash of its content, so that repeated edits of one image take its space once. */
+  const find = async (id: string, key: ProviderKey | null, scope: CallScope) =>
+    parseQueue(await get('/queue', key, scope), { id, key });
+
+  /** Uploads an image under the hash of its content. The server keeps one that is there: nothing is written over a file that another workflow reads. */
   const upload = async (input: InputImage, key: ProviderKey | null, scope: CallScope): Promise<string> => {
     const hash = createHash('sha256').update(input.bytes).digest('hex').slice(0, NAME_DIGITS);
     const form = new FormData();
     appendImage(form, { field: 'image', name: `gateway-${hash}`, input });
-    form.append('overwrite', 'true');
     const { contentType, bytes } = await encodeForm(form);
     const headers = { ...authorize(key), 'content-type': contentType };
     const call = { method: 'POST', path: '/upload/image', headers, timeoutMs: uploadTimeoutMs } as const;
@@ -93,7 +95,7 @@ export function createComfyui(
     if (ended !== null) {
       return ended;
     }
-    if (parseQueue(await get('/queue', key, scope), place) !== null) {
+    if ((await find(id, key, scope)) !== null) {
       return { kind: 'pending' };
     }
     // It may have ended between the two requests.
@@ -127,15 +129,34 @@ export function createComfyui(
         pace,
       );
     },
+    withdraw: async ({ id, key }, scope) => {
+      if ((await find(id, key, scope)) !== 'pending') {
+        return false;
+      }
+      // It may have begun meanwhile: then nothing is deleted.
+      await post({ path: '/queue', body: { delete: [id] }, key }, scope);
+      const place = { id, baseUrl: upstream.baseUrl, key };
+      return (
+        (await find(id, key, scope)) === null &&
+        parseHistory(await get(`/history/${id}`, key, scope), place) === null
+      );
+    },
     cancel: async ({ id, key }, scope) => {
-      const state = parseQueue(await get('/queue', key, scope), { id, key });
+      let state = await find(id, key, scope);
+      const isKnown = state !== null;
       if (state === 'pending') {
         await post({ path: '/queue', body: { delete: [id] }, key }, scope);
-      } else if (state === 'running') {
+        // It begins as soon as the one before it ends, which another cancellation may just have ended.
+        state = await find(id, key, scope);
+      }
+      if (state === 'running') {
         // Older servers stop whatever runs; one workflow runs at a time.
         await post({ path: '/interrupt', body: { prompt_id: id }, key }, scope);
       }
-      return state !== null;
+      if (state === 'pending') {
+        throw new ProviderError('upstream-error', 'ComfyUI has not deleted the workflow', { upstreamId: id });
+      }
+      return isKnown;
     },
   };
 }

@@ -25,7 +25,8 @@ const FAILURES_BY_STATUS: Readonly<Record<number, ProviderFailure>> = {
 };
 const REGION = /\b(region|country|location)\b/i;
 const MODEL = /\bmodel\b/i;
-const KEY = /\b(api[ _-]?key|keys?\b|token|credential|account|project|organization|caller|consumer)/i;
+const KEY =
+  /\b(api[ _-]?key|keys?\b|token|credential|authenticat|account|project|organization|caller|consumer)/i;
 const FORBIDDEN = 403;
 const MAX_QUOTE_CHARACTERS = 300;
 const SECOND_MS = 1_000;

@@ -5,7 +5,8 @@ import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { appendImage, type EncodedForm, encodeForm } from '../http/encode-form.js';
 import { encodeJson } from '../http/encode-json.js';
-import type { ImageProvider } from '../port.js';
+import { chooseModel } from '../merge-fields.js';
+import type { ImageProvider, ProviderRequest } from '../port.js';
 import { buildRequest, getDialect, type OpenaiDialect, type OpenaiRequest } from './build-request.js';
 import { parseResponse, readUsage } from './parse-response.js';
 import { isError, REQUEST_ID, toProviderError } from './to-provider-error.js';
@@ -23,27 +24,55 @@ const TIMES: OpenaiTimes = {
   downloadPausesMs: [500, 1_500],
 };
 
-/** Creates the adapter for OpenAI's images and for servers of that protocol; `dialect` is that of the address, which options of a route may override. */
+/** Vendor of the protocol. */
+export interface OpenaiVendor {
+  readonly name?: string;
+  /** That of the address, which options of a route may override. */
+  readonly dialect: OpenaiDialect;
+  readonly authorize?: (secret: string) => Readonly<Record<string, string>>;
+  /** Returns the path of a request where it has more than OpenAI's. */
+  readonly toPath?: (path: string, place: VendorPlace) => string;
+  /** Fields that it does not take. */
+  readonly omits?: readonly string[];
+}
+
+/** What decides the path of a request. */
+export interface VendorPlace extends Pick<ProviderRequest, 'model' | 'options'> {
+  readonly baseUrl: string;
+}
+
+/** Creates the adapter for OpenAI's images and for servers of that protocol. */
 export function createOpenai(
-  { upstream, dialect: addressDialect }: { readonly upstream: Upstream; readonly dialect: OpenaiDialect },
+  {
+    upstream,
+    name = 'openai',
+    dialect: addressDialect,
+    authorize = UPSTREAMS.openai.authorize,
+    toPath = (path) => path,
+    omits = [],
+  }: OpenaiVendor & { readonly upstream: Upstream },
   { timeoutMs, downloadPausesMs }: OpenaiTimes = TIMES,
 ): ImageProvider {
   const download = withDownloadRetries(upstream, downloadPausesMs);
   const origin = getOrigin(upstream.baseUrl);
   return {
-    name: 'openai',
+    name,
     upstream: true,
     asynchronous: false,
     generate: async function* (request, scope) {
       const { key, slots } = request;
       const dialect = getDialect(addressDialect, request);
       const built = buildRequest(request, dialect);
-      const { contentType, bytes } = await encodeBody(built);
-      const authorization = key === null ? {} : UPSTREAMS.openai.authorize(key.secret);
+      const fields = Object.fromEntries(
+        Object.entries(built.fields).filter(([field]) => !omits.includes(field)),
+      );
+      const place = { baseUrl: upstream.baseUrl, model: chooseModel(request), options: request.options };
+      const { contentType, bytes } = await encodeBody({ ...built, fields });
+      const authorization = key === null ? {} : authorize(key.secret);
       const response = await upstream.call(
         {
           method: 'POST',
-          path: built.path,
+          path: toPath(built.path, place),
           headers: { 'content-type': contentType, ...authorization },
           body: bytes,
           timeoutMs: request.timeoutMs ?? timeoutMs[dialect],

@@ -15,6 +15,8 @@ export interface QueueUnderTest {
   readonly request: ProviderRequest;
   readonly job: ProviderJob;
   readonly getStage: (method: string, path: string) => Stage;
+  /** True for a job with one image, `/b.png`. */
+  readonly isSingle?: boolean;
   /** Returns the response of a good server; the job has two images, `/a.png` and `/b.png`. */
   readonly goodAnswer: (stage: Stage, url: string) => unknown;
 }
@@ -53,7 +55,10 @@ const getCallMs = (fault: FaultName): number => (ENDLESS.includes(fault) ? 250 :
 
 /** Declares the tests of what faults on the line do to a provider with a queue. */
 export function describeQueueFaults(queue: QueueUnderTest): void {
-  const { name, stages, create, request, job, getStage, goodAnswer } = queue;
+  const { name, stages, create, request, job, getStage, goodAnswer, isSingle = false } = queue;
+  /** The first of two images is never spoilt. */
+  const fit = (outcome: string | undefined): string | undefined =>
+    isSingle ? outcome?.replace(/^image (?=.)/, '') : outcome;
   let server: Hostile | undefined;
   afterEach(() => server?.close());
 
@@ -75,7 +80,7 @@ export function describeQueueFaults(queue: QueueUnderTest): void {
   describe(`${name}: a fault on the line`, () => {
     test.each(names)('leaves a submission unknown where it may have been billed: %s', async (fault) => {
       const { url, asked } = await start('submit', FAULTS[fault]);
-      expect(await outcome(url, request, fault)).toBe(SUBMITTED[fault]);
+      expect(await outcome(url, request, fault)).toBe(fit(SUBMITTED[fault]));
       expect(asked.filter(([what]) => what.startsWith('POST'))).toHaveLength(1);
     });
 
@@ -91,7 +96,7 @@ export function describeQueueFaults(queue: QueueUnderTest): void {
       'says nothing about a job that is looked at (%s): %s',
       async (stage, fault) => {
         const { url, asked } = await start(stage, FAULTS[fault]);
-        const expected = HARMLESS.includes(fault) ? 'image image' : 'park';
+        const expected = HARMLESS.includes(fault) ? fit('image image') : 'park';
         expect(await outcome(url, { ...request, job }, fault)).toBe(expected);
         expect(asked.filter(([what]) => what.startsWith('POST'))).toEqual([]);
       },
@@ -101,14 +106,16 @@ export function describeQueueFaults(queue: QueueUnderTest): void {
       'never costs the other image: %s',
       async (fault, expected) => {
         const { url } = await start('download', FAULTS[fault]);
-        expect(await outcome(url, { ...request, job }, fault)).toBe(expected);
+        expect(await outcome(url, { ...request, job }, fault)).toBe(fit(expected));
       },
     );
 
     test('delivers no slot twice in one call', async () => {
       const { url } = await start('download', FAULTS['reset before the answer']);
       const { events } = await collectEvents(create(url, 20_000), request);
-      expect(events.flatMap((event) => (event.type === 'image' ? [event.slot] : []))).toEqual([0]);
+      expect(events.flatMap((event) => (event.type === 'image' ? [event.slot] : []))).toEqual(
+        isSingle ? [] : [0],
+      );
     });
 
     test('ends a call that is ended, whatever it waits for', async () => {

@@ -157,6 +157,11 @@ function findUnservable(model: CatalogModel, request: GenerateRequest): string |
       return `image_urls must be a list of 1 to ${inputs} URLs for ${aspectRatio} at ${resolution} with ${model.id}.`;
     }
   }
+  for (let inputs = urls.length + 1; urls.length > 0 && inputs <= model.maxInputs; inputs++) {
+    if (can({ inputs })) {
+      return `image_urls must be a list of at least ${inputs} URLs for ${aspectRatio} at ${resolution} with ${model.id}.`;
+    }
+  }
   const ratios = model.aspectRatios.filter((ratio) => can({ aspectRatio: ratio }));
   return `aspect_ratio must be ${describeChoice(ratios)} at ${resolution} with ${model.id}.`;
 }

@@ -1,3 +1,5 @@
+import { azureOpenai } from './azure-openai.js';
+import { bfl } from './bfl.js';
 import { comfyui } from './comfyui.js';
 import { fal } from './fal.js';
 import { gemini } from './gemini.js';
@@ -5,6 +7,7 @@ import { openai } from './openai.js';
 import { openrouter } from './openrouter.js';
 import type { UpstreamDescription } from './protocol.js';
 import { replicate } from './replicate.js';
+import { sdapi } from './sdapi.js';
 import { task } from './task.js';
 
 /**
@@ -17,6 +20,9 @@ export const UPSTREAMS = {
   replicate,
   openrouter,
   openai,
+  'azure-openai': azureOpenai,
+  bfl,
+  sdapi,
   comfyui,
   task,
 } as const satisfies Readonly<Record<string, UpstreamDescription>>;

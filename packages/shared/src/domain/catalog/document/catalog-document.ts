@@ -17,6 +17,8 @@ export interface ProviderEntry extends TaskSettings {
   readonly api_path?: string;
   readonly key_env?: string;
   readonly concurrency?: number;
+  /** True if repeating a call whose outcome is unknown costs nothing. */
+  readonly repeat_unknown?: boolean;
 }
 
 /** Dollars an image: one amount, or an amount for each quality. */
@@ -46,6 +48,7 @@ export interface RouteEntry {
   /** Replaces the default as a whole. */
   readonly accepts?: AcceptsEntry;
   readonly types?: readonly TaskType[];
+  readonly min_inputs?: number;
   readonly max_inputs?: number;
   readonly max_images_per_call?: number;
   readonly weight?: number;

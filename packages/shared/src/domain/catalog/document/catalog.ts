@@ -16,6 +16,8 @@ export interface CatalogRoute {
   /** Quality that is drawn where none is asked for; null: the upstream's own, which nobody knows. */
   readonly defaultQuality: Quality | null;
   readonly types: readonly TaskType[];
+  /** Of an edit. */
+  readonly minInputs: number;
   readonly maxInputs: number;
   /** Null: what the protocol takes. */
   readonly maxImagesPerCall: number | null;
@@ -70,6 +72,8 @@ export interface ProviderInstance {
   readonly apiPath: string | null;
   readonly keyEnv: string | null;
   readonly concurrency: number | null;
+  /** True if repeating a call whose outcome is unknown costs nothing. */
+  readonly repeatUnknown: boolean;
   /** Settings of a task API; null for other protocols. */
   readonly task: TaskSettings | null;
 }

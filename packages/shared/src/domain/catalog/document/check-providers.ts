@@ -26,7 +26,10 @@ const OWN_SETTINGS = new Set([...Object.keys(sharedSettings), ...Object.keys(ups
 export function checkProviders(providers: Readonly<Record<string, ProviderEntry>>): CatalogFault[] {
   const builtIn: readonly string[] = PROVIDER_NAMES;
   return Object.entries(providers).flatMap(
-    ([name, { protocol, base_url, api_path: _path, key_env, concurrency: _, ...task }]) => {
+    ([
+      name,
+      { protocol, base_url, api_path: _path, key_env, concurrency: _, repeat_unknown: _repeat, ...task },
+    ]) => {
       const path = `providers.${name}`;
       const faults: CatalogFault[] = [];
       if (builtIn.includes(name)) {

@@ -67,6 +67,9 @@ const provider = Joi.object<ProviderEntry>({
     'must be the name of an environment variable that ends with _KEY or _KEYS, such as MY_GPU_KEYS',
   ).description('Environment variable with the keys, comma-separated; absent: the server needs no key'),
   concurrency: count(1, 10_000).description('Calls of one worker process at a time over all its routes'),
+  repeat_unknown: Joi.boolean().description(
+    'Whether repeating a call whose outcome is unknown costs nothing, as on hardware of your own',
+  ),
   ...taskFields,
 });
 
@@ -109,6 +112,7 @@ const route = Joi.object<RouteEntry>({
   ),
   timeout: count(1, 900).description('Longest call in seconds; default: that of the provider'),
   types: listSchema(TASK_TYPES).description('Task types that it can do; default: both'),
+  min_inputs: count(1, 100).description('Input images that an edit needs; default 1'),
   max_inputs: count(0, 100).description('Input images that it takes; default 9'),
   max_images_per_call: count(1, 100).description('Images in one call; default: what the provider takes'),
   weight: Joi.number()

@@ -46,12 +46,14 @@ export function findNearestRatio(
 
 /** Returns true if a route can do what is demanded. */
 export function canServe(route: CatalogRoute, demand: Demand): boolean {
-  const { types, maxInputs, sizes, accepts } = route;
+  const { types, minInputs, maxInputs, sizes, accepts } = route;
   const { type, resolution, aspectRatio, inputs, quality, seed, outputFormat, background, mask } = demand;
   return (
     types.includes(type) &&
     getCostMicros(route, resolution, quality ?? null) !== undefined &&
     inputs <= maxInputs &&
+    // None: nobody knows yet how many.
+    (inputs === 0 || inputs >= minInputs) &&
     (Object.keys(sizes).length === 0 || sizes[aspectRatio]?.[resolution] !== undefined) &&
     (seed == null || accepts.seed !== null) &&
     (outputFormat == null || accepts.outputFormat.includes(outputFormat)) &&

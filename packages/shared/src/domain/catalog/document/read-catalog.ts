@@ -101,6 +101,7 @@ function toRoute(entry: RouteEntry, instance: ProviderInstance | undefined): Cat
     costMicros: toMicros(entry.cost),
     ...readAccepts(entry, protocol, abilities?.accepts),
     types: entry.types ?? abilities?.types ?? TASK_TYPES,
+    minInputs: entry.min_inputs ?? 1,
     maxInputs: entry.max_inputs ?? abilities?.maxInputs ?? 9,
     maxImagesPerCall: entry.max_images_per_call ?? abilities?.maxImagesPerCall ?? null,
     weight: entry.weight ?? null,
@@ -137,7 +138,15 @@ function describeTask(
 }
 
 function toInstance(name: string, entry: ProviderEntry): ProviderInstance {
-  const { protocol, base_url: baseUrl, api_path: apiPath, key_env: keyEnv, concurrency, ...task } = entry;
+  const {
+    protocol,
+    base_url: baseUrl,
+    api_path: apiPath,
+    key_env: keyEnv,
+    concurrency,
+    repeat_unknown: repeatUnknown = false,
+    ...task
+  } = entry;
   return {
     name,
     protocol,
@@ -145,6 +154,7 @@ function toInstance(name: string, entry: ProviderEntry): ProviderInstance {
     apiPath: apiPath ?? null,
     keyEnv: keyEnv ?? null,
     concurrency: concurrency ?? null,
+    repeatUnknown,
     task: protocol === 'task' ? task : null,
   };
 }

@@ -44,6 +44,7 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
     accepts: SANDBOX.accepts({}),
     defaultQuality: SANDBOX.defaultQuality,
     types: TASK_TYPES,
+    minInputs: 1,
     maxInputs: SANDBOX_INPUTS,
     maxImagesPerCall: null,
     weight: null,

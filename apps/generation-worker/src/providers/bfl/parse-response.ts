@@ -1,0 +1,113 @@
+import Joi from 'joi';
+import type { JobImages } from '../deliver-images.js';
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import type { JobProgress } from '../follow-job.js';
+import type { UpstreamRequest, UpstreamResponse } from '../http/create-upstream.js';
+import { quoteUpstream } from '../http/error-response.js';
+import { asRecord, asText } from '../http/json-decoder.js';
+import { readShape } from '../http/read-shape.js';
+import type { ProviderJob, ProviderKey } from '../port.js';
+import { readJobId } from '../upstream-text.js';
+import { toProviderError } from './to-provider-error.js';
+
+interface Created {
+  readonly id: string;
+  readonly polling_url?: string;
+  /** Credits of a cent each. */
+  readonly cost?: number | null;
+}
+
+interface Polled {
+  readonly status: string;
+  readonly result?: { readonly sample?: string; readonly seed?: unknown } | null;
+}
+
+const createdSchema = Joi.object<Created>({
+  id: Joi.string().required(),
+  polling_url: Joi.string().max(1_000),
+  cost: Joi.number().min(0).max(10_000).allow(null),
+});
+const polledSchema = Joi.object<Polled>({
+  status: Joi.string().required(),
+  result: Joi.object({ sample: Joi.string() }).unknown().allow(null),
+});
+
+/** Ends of a job without an image; every other state means that it still runs. */
+const FAILURES: Readonly<Record<string, ProviderFailure>> = {
+  'Request Moderated': 'moderation',
+  'Content Moderated': 'moderation',
+  'Task not found': 'unknown',
+  Error: 'upstream-error',
+  Failed: 'upstream-error',
+};
+const CREDIT_MICROS = 10_000;
+const OWN_HOST = /(^|\.)bfl\.ai$/;
+
+/** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted job without a usable id. */
+export function parseCreated(response: UpstreamResponse, key: ProviderKey | null): ProviderJob {
+  const { status, json } = response;
+  if (status < 200 || status > 299) {
+    throw toProviderError(response, key);
+  }
+  const { value, error } = createdSchema.required().validate(json?.value, { allowUnknown: true });
+  const id = readJobId(value?.id);
+  if (error || value === undefined || id === null) {
+    throw new ProviderError('unknown', `BFL answered ${status} without the id of a job`);
+  }
+  return { id, handle: JSON.stringify({ url: value.polling_url, cost: value.cost }) };
+}
+
+/** Where to poll a job, and what it costs. */
+export interface BflHandle {
+  readonly place: Pick<UpstreamRequest, 'path' | 'baseUrl'>;
+  readonly costMicros: bigint | null;
+}
+
+/** Parses the saved handle of a job. It is polled in the region that took it; the key goes to hosts of BFL and to the configured one only. */
+export function parseHandle({ id, handle }: ProviderJob, baseUrl: string): BflHandle {
+  const { url, cost } = asRecord(JSON.parse(handle ?? 'null')) ?? {};
+  const usual = { path: `/get_result?id=${id}` };
+  return {
+    place: (typeof url === 'string' && URL.canParse(url) && findPlace(new URL(url), baseUrl)) || usual,
+    costMicros: typeof cost === 'number' ? BigInt(Math.round(cost * CREDIT_MICROS)) : null,
+  };
+}
+
+function findPlace({ protocol, hostname, origin, pathname, search }: URL, baseUrl: string) {
+  const path = `${pathname}${search}`;
+  if (origin === new URL(baseUrl).origin || (protocol === 'https:' && OWN_HOST.test(hostname))) {
+    return { path, baseUrl: origin };
+  }
+  return null;
+}
+
+/** Parses the response to a poll. Throws ProviderError for a failed poll, which says nothing about the job. */
+export function parsePoll(
+  response: UpstreamResponse,
+  { job, key }: { readonly job: ProviderJob; readonly key: ProviderKey | null },
+): JobProgress<JobImages> {
+  const { status, json } = response;
+  const given = asText(asRecord(json?.value)?.status);
+  // A job that is not known may have another status than 200.
+  if ((status < 200 || status > 299) && given !== 'Task not found') {
+    throw toProviderError(response, key);
+  }
+  const { status: state, result } = readShape(polledSchema, json?.value, 'BFL');
+  const fail = (failure: ProviderFailure): JobProgress<JobImages> => {
+    const details = asRecord(json?.value)?.details;
+    const text = quoteUpstream(details === undefined ? '' : JSON.stringify(details), key);
+    const message = `the job ended as "${quoteUpstream(state, key)}" ${text}`;
+    return { kind: 'failed', error: new ProviderError(failure, message, { upstreamId: job.id }) };
+  };
+  const failure = Object.hasOwn(FAILURES, state) ? FAILURES[state] : undefined;
+  if (failure !== undefined) {
+    return fail(failure);
+  }
+  if (state !== 'Ready') {
+    return { kind: 'pending' };
+  }
+  if (json === null || !result?.sample) {
+    return fail('no-image');
+  }
+  return { kind: 'done', result: { urls: [result.sample], said: [{ seed: result.seed }], json } };
+}

@@ -1,0 +1,34 @@
+/** Protocols of instances with the settings that hold their keys. */
+export const INSTANCE_KEYS = {
+  'azure-openai': 'AZURE_OPENAI_KEYS',
+  bfl: 'BFL_KEYS',
+  sdapi: 'SDAPI_KEYS',
+} as const;
+
+/** A protocol whose providers are instances of the catalog. */
+export type InstanceName = keyof typeof INSTANCE_KEYS;
+
+const ROUTES: Readonly<Record<InstanceName, readonly object[]>> = {
+  'azure-openai': [{ model: 'my-deployment' }],
+  bfl: [
+    { model: 'flux-2-pro', max_inputs: 8 },
+    { model: 'flux-2-max', max_inputs: 8 },
+  ],
+  sdapi: [
+    { model: 'sd_xl_base_1.0', max_inputs: 1, max_images_per_call: 4 },
+    { model: 'flux1-dev-Q8_0', max_inputs: 1, max_images_per_call: 4 },
+  ],
+};
+
+/** Builds a document in which an instance draws both named models, and Gemini is next. */
+export function buildInstanceDocument(name: InstanceName, url: string): string {
+  const cost = { '1k': '0.001', '2k': '0.002', '4k': '0.004' };
+  const routes = [
+    ...ROUTES[name].map((route) => ({ provider: name, cost, ...route })),
+    { provider: 'gemini', model: 'gemini-3-pro-image', cost },
+  ];
+  return JSON.stringify({
+    providers: { [name]: { protocol: name, base_url: url, key_env: INSTANCE_KEYS[name] } },
+    models: { nanobanana: { routes }, 'nanobanana-pro': { routes } },
+  });
+}
