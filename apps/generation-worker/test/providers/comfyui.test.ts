@@ -152,7 +152,10 @@ describe('an answer of ComfyUI is read as recorded', () => {
 describe('a cancellation at ComfyUI', () => {
   const item = (id: string) => [12, id, {}, {}, ['9']];
   const cancel = async (queue: object, recorded: string | null) => {
-    replay = await startReplay([get('/queue', queue), ...(fixtures.get(recorded ?? '')?.exchanges ?? [])]);
+    const after =
+      recorded === 'cancel-queued' ? [get('/queue', { queue_running: [], queue_pending: [] })] : [];
+    const exchanges = fixtures.get(recorded ?? '')?.exchanges ?? [];
+    replay = await startReplay([get('/queue', queue), ...exchanges, ...after]);
     const job = { id: ID, handle: null, model: 'a-model', key: null };
     const canceled = await create(replay.url).cancel?.(job, freeScope());
     return [canceled, await replay.faults()];

@@ -125,7 +125,7 @@ describe('gemini', () => {
     }
     replay = await startReplay(fixture.exchanges);
     const [collected] = await callAll(fixture, replay.url);
-    expect(collected?.error).toMatchObject({ failure: 'quota', retryAfterMs: undefined });
+    expect(collected?.error).toMatchObject({ failure: 'model-quota', retryAfterMs: undefined });
   });
 
   test('an answer names the id that Google knows the call by', async () => {

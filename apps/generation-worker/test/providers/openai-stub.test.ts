@@ -91,7 +91,7 @@ describe.each(['openai', 'compatible'] as const)(
       ['server-error', 'upstream-error'],
       ['timeout', 'timeout'],
       ['moderation', 'moderation'],
-      ['invalid-input', 'invalid-input'],
+      ['invalid-input', 'doubtful-input'],
       ['no-image', 'no-image'],
       ['down', 'unknown'],
       ['lost-answer', 'unknown'],

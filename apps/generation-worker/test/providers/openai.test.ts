@@ -131,6 +131,7 @@ describe('an answer', () => {
     const { events } = await ask('success-t2i', { slots: [1, 3] });
     expect(events.map((event) => (event.type === 'image' ? event.slot : event))).toEqual([
       { type: 'upstream-id', id: 'req_sample0001' },
+      { type: 'usage', tokens: { textIn: 17, imageIn: 0, textOut: 0, imageOut: 3_168 } },
       1,
       3,
     ]);

@@ -153,7 +153,7 @@ const REFUSALS: readonly (readonly [StubMode, string])[] = [
 
 /** A server of the operator knows no regions, and says less about images. */
 const OWN_WORDS: Readonly<Partial<Record<Name, Readonly<Partial<Record<StubMode, string>>>>>> = {
-  comfyui: { geo: 'auth', 'invalid-input': 'job doubtful-input', 'no-image': 'job bad-response' },
+  comfyui: { geo: 'no-access', 'invalid-input': 'job doubtful-input', 'no-image': 'job bad-response' },
 };
 
 test.each(both(REFUSALS))('%s understands %j', async (name, [mode, expected]) => {

@@ -102,7 +102,6 @@ const COMMON: readonly (readonly [StubMode, string])[] = [
   ['rate-limit', 'rate-limit'],
   ['auth', 'auth'],
   ['model-gone', 'model-gone'],
-  ['geo', 'geo'],
   ['server-error', 'upstream-error'],
   ['timeout', 'timeout'],
   ['moderation', 'moderation'],
@@ -119,7 +118,10 @@ const COMMON: readonly (readonly [StubMode, string])[] = [
   ['redirect', 'bad-response'],
 ];
 const OWN: readonly (readonly [Name, StubMode, string])[] = [
-  ['gemini', 'quota', 'quota'],
+  ['gemini', 'geo', 'geo'],
+  // It names the model.
+  ['openrouter', 'geo', 'no-access'],
+  ['gemini', 'quota', 'model-quota'],
   // Google has no word for money: the project is suspended.
   ['gemini', 'billing', 'billing'],
   ['gemini', 'invalid-input', 'doubtful-input'],

@@ -4,8 +4,8 @@ import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/erro
 import { asRecord, asRecords, asText } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 
-// Statuses that speak of the server or its proxy: another path, a limit for uploads.
-const DRIFT_STATUSES: ReadonlySet<number> = new Set([404, 405, 413]);
+// Statuses that speak of our workflow, of the server or of its proxy: another path, a limit for uploads.
+const DRIFT_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 413]);
 const MODERATION = /\b(nsfw|moderat\w*|content polic(y|ies)|safety (checker|system))\b/i;
 
 /** Response that is no success, and to which request. */
@@ -31,7 +31,7 @@ export function toProviderError({
   const failure =
     model !== undefined && errors.some((error) => isUnknownModel(error, model))
       ? 'model-gone'
-      : DRIFT_STATUSES.has(status) || errors.length > 0
+      : DRIFT_STATUSES.has(status)
         ? 'config-drift'
         : getFailureByStatus(status, text.join(' '));
   return new ProviderError(

@@ -49,7 +49,7 @@ describe('a job of fal', () => {
   test.each([
     [answer(202, { status: 'IN_PROGRESS' }), { pending: true }],
     [answer(400, { detail: 'Request is still in progress' }), { pending: true }],
-    [answer(400, { detail: 'no', error_type: 'bad_request' }), { failed: 'config-drift' }],
+    [answer(400, { detail: 'no', error_type: 'bad_request' }), { failed: 'unexplained' }],
     [answer(404, { detail: 'not found' }), { failed: 'unknown' }],
     [answer(200, { images: [{ url: 'https://x' }] }), { done: ['https://x'] }],
     [answer(200, { image: { url: 'https://x' } }), { done: ['https://x'] }],
@@ -61,13 +61,27 @@ describe('a job of fal', () => {
     [answer(302), { lookFailed: 'bad-response' }],
     [answer(401, { detail: 'no' }), { lookFailed: 'auth' }],
     [answer(429), { lookFailed: 'rate-limit' }],
-    [answer(422), { failed: 'config-drift' }],
+    [answer(422), { failed: 'unexplained' }],
     [answer(502), { lookFailed: 'upstream-error' }],
     [answer(503, { detail: 'no', error_type: 'runner_disconnected' }), { failed: 'overload' }],
     [answer(500, { detail: 'no' }, { 'x-fal-billable-units': '0' }), { failed: 'upstream-error' }],
     [answer(500, { detail: 'no' }, { 'x-fal-retryable': 'false' }), { failed: 'upstream-error' }],
   ])('a job of fal that is completed is what its result says: %j', async (result, expected) => {
     expect(await look(completed, result)).toMatchObject(expected);
+  });
+
+  test.each([
+    [{ has_nsfw_concepts: [false, true] }, [false, true]],
+    [{ nsfw_content_detected: [true, false] }, [true, false]],
+    [{ has_nsfw_concepts: true }, [true]],
+    [{ has_nsfw_concepts: 'yes' }, [false]],
+    [{}, [false]],
+  ])('a job of fal says which images its safety checker has blacked out: %j', async (flags, moderated) => {
+    const images = [{ url: 'https://x' }, { url: 'https://y' }];
+    const get = (path: string) =>
+      Promise.resolve(answer(200, path.includes('status') ? { status: 'COMPLETED' } : { images, ...flags }));
+    const paths = { status: '/status', result: '/result', cancel: '/cancel' };
+    expect(await pollJob(get, paths)).toMatchObject({ kind: 'done', result: { moderated } });
   });
 
   test('a job of fal that is completed with an error has failed, also when its result says nothing about it', async () => {

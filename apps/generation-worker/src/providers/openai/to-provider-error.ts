@@ -62,7 +62,6 @@ const RULES: readonly Rule[] = [
   { field: 'code', pattern: /^invalid_image_file$/, failure: 'doubtful-input' },
   { field: 'param', pattern: /^(image|prompt|negative_prompt)/, failure: 'invalid-input' },
   { field: 'code', pattern: /^string_above_max_length$/, failure: 'invalid-input' },
-  { field: 'type', pattern: /^image_generation_user_error$/, failure: 'invalid-input' },
 ];
 const NO_MONEY = /\binsufficient (?:account )?(?:balance|funds|credits?|quota)\b/i;
 const RETRY_TEXT = /try again in (?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d{1,6})?)(ms|s))?/i;
@@ -127,6 +126,10 @@ export function getFailure(given: number, details: OpenaiErrorDetails): Provider
   // Other keys may use the model.
   if (rule?.failure === 'model-gone' && status === FORBIDDEN) {
     return 'no-access';
+  }
+  // Of the customer's making, unless it names a field of ours.
+  if (rule === undefined && details.type === 'image_generation_user_error' && details.param === '') {
+    return 'invalid-input';
   }
   const general = status < 300 ? getFailureByType(details) : getFailureByStatus(status, details.message);
   return rule?.failure ?? explainRefusal(general, details.param);

@@ -60,7 +60,7 @@ const FAILURES_BY_KEY: Readonly<Record<string, ProviderFailure>> = {
 };
 
 /** Parameter that the model does not support, as the text names it. */
-const PARAMETER = /\bparameter:? ["'`]?(\w{1,60})["'`]?/i;
+const PARAMETER = /\bparameter:? ["'`]?(\w{1,60})["'`]?|\bsupports (?<name>\w{1,60})=/i;
 const MODERATION_FIELDS = ['reasons', 'flagged_input', 'patterns'];
 const PAYLOAD_TOO_LARGE = 413;
 const SECOND_MS = 1_000;
@@ -130,7 +130,8 @@ export function getFailure(status: number, details: OpenRouterErrorDetails | nul
 }
 
 function readFieldName(details: OpenRouterErrorDetails | null): string | undefined {
-  return PARAMETER.exec(details?.message ?? '')?.[1];
+  const found = PARAMETER.exec(details?.message ?? '');
+  return found?.[1] ?? found?.groups?.name;
 }
 
 // JSON can contain 1e999, which is parsed as infinity.

@@ -30,6 +30,8 @@ describe('a catalog document', () => {
       name: 'my-gpu',
       protocol: 'openai',
       baseUrl: 'http://10.0.0.5:8000/v1',
+      apiPath: null,
+      repeatUnknown: false,
       keyEnv: 'MY_GPU_KEYS',
       concurrency: 8,
       task: null,
