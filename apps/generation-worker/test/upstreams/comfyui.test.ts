@@ -31,7 +31,7 @@ describe('comfyui, an instance of the catalog', () => {
     });
     expect(await world.calls(taskId)).toMatchObject([{ state: 'cut', detail: 'withdrawn' }]);
     expect(stub.calls({ kind: 'cancel' })).toMatchObject([{ path: '/queue' }]);
-    expect(stub.billed()).toEqual({});
+    expect(Object.values(stub.billed())).toEqual([0]);
   }, 30_000);
 
   test('comfyui, an instance of the catalog whose server lacks a node of the workflow is left for the next one, with an alert', async () => {

@@ -73,7 +73,7 @@ export const FIELDS_BY_MODEL: Readonly<Record<string, Readonly<Record<string, Fi
     image: images(text),
   },
   // docs.together.ai, images; the second takes an image to edit.
-  'black-forest-labs/FLUX.1-schnell': {
+  'black-forest-labs/FLUX.2-dev': {
     ...shared,
     width: whole,
     height: whole,
