@@ -106,7 +106,7 @@ export async function consumeEvents(
   }
 }
 
-/** Takes back the job of a canceled task where it has not begun. What fails here is polled as usual. */
+/** Takes back the job of a canceled task where it has not begun. Its failure changes nothing: the job is polled as usual. */
 async function withdraw(
   { provider, key }: Candidate,
   job: ProviderJob,

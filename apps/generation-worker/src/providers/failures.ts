@@ -15,7 +15,7 @@ export interface FailureTraits {
   readonly sameProvider: 'at-once' | 'next-attempt' | 'last-resort' | 'other-model' | 'never';
   /** Part of the route that is not used any more for this task. */
   readonly drops: 'nothing' | 'access' | 'key' | 'candidate' | 'provider';
-  /** Effect on the provider for all tasks: a counted failure, a quarantine of a credential, model, provider or of one model for one key (`access`), a cooldown, or none. */
+  /** Effect for all tasks: a counted failure, a quarantine (`access`: of a model for one key), a cooldown, or none. */
   readonly circuit: 'count' | 'access' | 'credential' | 'model' | 'provider' | 'cooldown' | null;
   /** True when an operator has to act. */
   readonly alert: boolean;

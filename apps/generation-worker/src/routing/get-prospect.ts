@@ -41,7 +41,8 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
         return hasModel(call);
       case 'provider':
         return true;
-      default:
+      case 'nothing':
+      case undefined:
         return false;
     }
   });

@@ -50,7 +50,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
   'invalid-image-500': BARE,
   'invalid-422': [...DRAWING, { at: '/body/width', ours: 1376, because: 'a size is never a text' }],
 };
-/** What the adapter says by itself. */
+/** Fields that the adapter sends by itself. */
 const OURS: Recorded = { send_images: true, save_images: false, batch_size: 1, force_task_id: 'gen_sample' };
 
 let replay: Replay | undefined;

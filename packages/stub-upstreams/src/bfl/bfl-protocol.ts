@@ -42,7 +42,10 @@ export const bflProtocol: StubProtocol = {
         return Promise.resolve({ status: 200, body: { credits: 100 } });
       case 'submit':
         return submit(call, request, context);
-      default:
+      case 'poll':
+      case 'result':
+      case 'download':
+      case 'cancel':
         return poll(call, context);
     }
   },

@@ -109,7 +109,7 @@ async function readHistory(call: StubCall, context: StubContext): Promise<object
   if (job === null || context.behaviour.mode === 'job-lost') {
     return {};
   }
-  // What was deleted from the queue leaves nothing.
+  // A workflow that was deleted from the queue leaves nothing.
   if (job.canceledAt !== null && job.canceledAt < job.createdAt + (job.behaviour.queuedMs ?? 0)) {
     return {};
   }

@@ -40,7 +40,12 @@ export function azureRefusal(refusal: Refusal, call: StubCall, behaviour: Behavi
         { 'retry-after': seconds },
       );
     }
-    default:
+    case 'overload':
+    case 'quota':
+    case 'billing':
+    case 'geo':
+    case 'server-error':
+    case 'timeout':
       return openaiRefusal(refusal, call, behaviour);
   }
 }

@@ -51,7 +51,7 @@ export function parseCreated(response: UpstreamResponse, key: ProviderKey | null
   }
   const { value, error } = createdSchema.required().validate(json?.value, { allowUnknown: true });
   const id = readJobId(value?.id);
-  if (error || value === undefined || id === null) {
+  if (error || id === null) {
     throw new ProviderError('unknown', `BFL answered ${status} without the id of a job`);
   }
   return { id, handle: JSON.stringify({ url: value.polling_url, cost: value.cost }) };

@@ -36,7 +36,7 @@ export interface OpenaiVendor {
   readonly omits?: readonly string[];
 }
 
-/** What decides the path of a request. */
+/** Parts that decide the path of a request. */
 export interface VendorPlace extends Pick<ProviderRequest, 'model' | 'options'> {
   readonly baseUrl: string;
 }

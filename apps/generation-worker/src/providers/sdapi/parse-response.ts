@@ -28,7 +28,7 @@ export function parseResponse(value: unknown): Omit<JobImages, 'json'> {
   return { urls: images.slice(first), said: seeds.map((seed) => ({ seed })) };
 }
 
-/** What the server says about its images is worth no refusal of them. */
+/** Reads the facts about the images; a broken text of facts costs no image. */
 function readInfo(text: unknown): Info {
   try {
     const info: unknown = JSON.parse(String(text));

@@ -17,15 +17,15 @@ const SHAPES = ['size', 'pixels', 'ratio'] as const;
 /** Checks the options that say how a server differs from OpenAI. */
 function checkOpenaiRoute(route: ProtocolRoute): readonly RouteFault[] {
   const { image_format: format = 'form', shape = 'size', edit_path: path = '/images/edits' } = route.options;
-  const oneOf = (field: string, given: unknown, known: readonly unknown[]): RouteFault[] =>
+  const checkChoice = (field: string, given: unknown, known: readonly unknown[]): RouteFault[] =>
     known.includes(given)
       ? []
       : [{ field: `options.${field}`, message: `must be one of ${known.join(', ')}` }];
   const isPath = typeof path === 'string' && /^(\/[\w.-]+)+$/.test(path);
   return [
     ...checkImageField(route),
-    ...oneOf('image_format', format, IMAGE_FORMATS),
-    ...oneOf('shape', shape, SHAPES),
+    ...checkChoice('image_format', format, IMAGE_FORMATS),
+    ...checkChoice('shape', shape, SHAPES),
     ...(isPath ? [] : [{ field: 'options.edit_path', message: 'must be a path, such as /images/edits' }]),
   ];
 }

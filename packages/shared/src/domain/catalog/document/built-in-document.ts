@@ -38,7 +38,7 @@ const RESOLD_PRO_COSTS = { '1k': '0.15', '2k': '0.15', '4k': '0.3' };
 const FIRST_MODEL = { cost: { '1k': '0.039' }, max_inputs: 3, resolution: 'fixed' } as const;
 
 // List prices of November 2026; OpenAI's are for quality medium, at $30 a million output tokens. OpenRouter passes on what its providers ask and reports the real cost with every response.
-// Dollars a million tokens: BerriAI/litellm discussion 44983 for 2.1; docs.apiyi.com and skytells.ai for OpenAI's. What OpenAI's answers report costs that, whatever the quality.
+// Dollars a million tokens: BerriAI/litellm discussion 44983 for 2.1; docs.apiyi.com and skytells.ai for OpenAI's.
 const NANO_BANANA_TOKENS = { text_in: '1.5', image_in: '1.5', out: '30', text_out: '7.5' };
 const OPENAI_TOKENS = { text_in: '5', image_in: '8', out: '30' };
 
