@@ -1,5 +1,5 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import { getFailureTraits } from '../providers/failures.js';
+import { type FailureTraits, getFailureTraits } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
 
 /** Limits of the calls for one image over the life of a task. */
@@ -31,21 +31,16 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
   const toProvider = history.calls.filter((call) => call.provider === provider.name);
   const hasKey = (call: CallRow): boolean => call.keyFingerprint === (key?.fingerprint ?? null);
   const hasModel = (call: CallRow): boolean => call.model === model;
-  const isDropped = toProvider.some((call) => {
-    switch (getFailureTraits(call.detail)?.drops) {
-      case 'access':
-        return hasKey(call) && hasModel(call);
-      case 'key':
-        return hasKey(call);
-      case 'candidate':
-        return hasModel(call);
-      case 'provider':
-        return true;
-      case 'nothing':
-      case undefined:
-        return false;
-    }
-  });
+  const isOfDropped: Readonly<Record<FailureTraits['drops'], (call: CallRow) => boolean>> = {
+    nothing: () => false,
+    access: (call) => hasKey(call) && hasModel(call),
+    key: hasKey,
+    candidate: hasModel,
+    provider: () => true,
+  };
+  const isDropped = toProvider.some((call) =>
+    isOfDropped[getFailureTraits(call.detail)?.drops ?? 'nothing'](call),
+  );
   if (isDropped) {
     return 'never';
   }

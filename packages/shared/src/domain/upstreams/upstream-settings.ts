@@ -100,7 +100,7 @@ export function describeUpstream(
 
 const VERSION = /^v\d+([a-z]+\d*)?$/;
 
-/** Appends the path of the API unless the address has a version: operators write both forms, and vendors of a protocol have versions of their own. */
+/** Appends the path of the API unless the address has a version: operators write both forms, and vendors have versions of their own. */
 function withApiPath(address: string, apiPath: string): string {
   const segments = URL.canParse(address) ? new URL(address).pathname.split('/') : [];
   return segments.some((segment) => VERSION.test(segment)) ? address : `${address}${apiPath}`;
