@@ -3,7 +3,7 @@ const shared = (folders) => `^packages/shared/src/(domain|runtime)/(${folders})/
 const levels = [
   'contract|money|ids',
   'errors|catalog|presenters|task|validation|config|logging|concurrency|lifecycle|metrics|net|tracing|upstreams',
-  'db|queues|limits|storage|outbound|webhooks',
+  'db|queues|limits|storage|outbound|webhooks|images',
   'billing',
 ];
 const above = (level) => levels.slice(level + 1).join('|');
@@ -58,7 +58,7 @@ module.exports = {
     ...downwards,
     rule(
       'shared-level-2-siblings',
-      'db, queues, limits, storage, outbound and webhooks do not know each other',
+      'db, queues, limits, storage, outbound, webhooks and images do not know each other',
       { path: shared(levels[2]), pathNot: tests },
       { path: shared(levels[2]), pathNot: '^packages/shared/src/$1/$2/' },
     ),

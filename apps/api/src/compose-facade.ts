@@ -1,6 +1,5 @@
-import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurrency';
+import { createSemaphore } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
-import { AppError } from '@image-gateway/shared/errors';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -10,8 +9,6 @@ import type { ImageDeps } from './facade/edit-images.js';
 import { createFacadeErrorReply } from './facade/errors/create-error-reply.js';
 import { FACADE_PATH, facadeRoutes } from './facade/routes.js';
 import { createRequestRegister } from './facade/undelivered/create-request-register.js';
-import { createUploadSlots } from './facade/uploads/create-upload-slots.js';
-import { createUploadSpool } from './facade/uploads/create-upload-spool.js';
 import type { Route } from './http/framework/call.js';
 import type { ErrorFormat } from './http/framework/error-handler.js';
 
@@ -23,10 +20,7 @@ export interface Facade {
 }
 
 /** Dependencies of the facade; it uses those of the handlers of `/v1`. */
-export type FacadeParts = Omit<
-  ImageDeps,
-  'claimAnswer' | 'maxWaitMs' | 'uploadSlots' | 'spool' | 'uploadBytes' | 'answerPlaces'
-> & {
+export type FacadeParts = Omit<ImageDeps, 'claimAnswer' | 'maxWaitMs' | 'answerPlaces'> & {
   readonly db: Pick<Database, 'run'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -36,16 +30,12 @@ export type FacadeParts = Omit<
 /** Longest wait in seconds: a usual proxy ends a silent connection after 60 s, Node's own client after 300 s. */
 const MAX_WAIT = { behindProxy: 55, direct: 280 };
 
-/** Bytes of disk for uploads under way. */
-const UPLOAD_BYTES = 1024 * 1024 * 1024;
-const UPLOAD_WAIT_MS = 30_000;
-
 /** Answers with images that are written at a time. */
 const ANSWER_PLACES = 32;
 
 /** Wires the OpenAI-compatible facade; nothing when it is switched off. */
 export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade {
-  const { db, logger, metrics, shutdown } = parts;
+  const { db, metrics, shutdown } = parts;
   if (!settings.OPENAI_FACADE) {
     return { routes: [], keyPaths: [], errorFormats: [] };
   }
@@ -58,21 +48,9 @@ export function composeFacade(settings: ApiSettings, parts: FacadeParts): Facade
     onEvent: (result) => metrics.facadeAnswers.inc({ result }),
   });
   const answerPlaces = createSemaphore({ permits: ANSWER_PLACES, leavesRoom: 1 });
-  const uploads = {
-    uploadSlots: createUploadSlots(),
-    spool: createUploadSpool(settings.SPOOL_DIR, { maxBytes: UPLOAD_BYTES, logger, metrics }),
-    uploadBytes: createUploadPermits(UPLOAD_BYTES),
-  };
   return {
-    routes: facadeRoutes({ ...parts, ...uploads, answerPlaces, claimAnswer, maxWaitMs: maxWait * 1_000 }),
+    routes: facadeRoutes({ ...parts, answerPlaces, claimAnswer, maxWaitMs: maxWait * 1_000 }),
     keyPaths: [FACADE_PATH],
     errorFormats: [{ below: `${FACADE_PATH}/`, createReply: createFacadeErrorReply }],
   };
-}
-
-/** Creates permits of bytes, for which uploads wait for a limited time. */
-function createUploadPermits(permits: number): Semaphore {
-  const createError = (): AppError =>
-    new AppError('SERVICE_UNAVAILABLE', { message: 'no room for uploads', retryAfterSeconds: 5 });
-  return createSemaphore({ permits, leavesRoom: 1, timeout: { ms: UPLOAD_WAIT_MS, createError } });
 }

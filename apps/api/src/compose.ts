@@ -26,6 +26,7 @@ import { sweepWaitingCatalog } from './background/sweep-waiting-catalog.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
 import { watchDueWork } from './background/watch-due-work.js';
 import { composeFacade } from './compose-facade.js';
+import { composeUploads } from './compose-uploads.js';
 import { type Connections, connect } from './connect.js';
 import { createAuth } from './dashboard/auth/create-auth.js';
 import { createDeviceCookies } from './dashboard/auth/device-cookies.js';
@@ -149,9 +150,18 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     onCount: (places) => metrics.waitingRequests.set(places),
   });
   subscribeToTaskEnds(connections.endsRedis, { prefix: settings.REDIS_PREFIX, onEnd: waits.hear });
+  const bodies = createBodyBudget();
   const handlerDeps: HandlerDeps = {
     ...getPublicUrls(settings),
     ...shared,
+    ...urls,
+    ...composeUploads(settings, { logger, metrics }),
+    bodies,
+    db,
+    store,
+    logger,
+    fileLimits: { maxFiles: settings.MAX_FILES, maxBytes: settings.MAX_FILES_BYTES },
+    onUpload: (result) => metrics.filesUploaded.inc({ result }),
     hasFacade: settings.OPENAI_FACADE,
     parseReplay: createReplayParser(urls),
     reads: connections.reads,
@@ -184,12 +194,12 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...rates,
     ...deps,
   });
-  const facade = composeFacade(settings, { ...handlerDeps, ...deps, ...urls, db, store, metrics });
+  const facade = composeFacade(settings, { ...handlerDeps, ...deps, metrics });
   const routes = [...apiRoutes(handlerDeps), ...facade.routes, ...dashboard.routes];
   const strangers = createStrangers();
   const app = createApp({
     strangers,
-    readJson: createJsonReader({ budget: createBodyBudget(), strangers }),
+    readJson: createJsonReader({ budget: bodies, strangers }),
     tracing: deps.tracing,
     routes,
     gate: shedLoad({ load, isDraining }),

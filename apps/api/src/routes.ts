@@ -5,6 +5,12 @@ import { quote } from './handlers/account/quote.js';
 import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task-handler.js';
 import { type DeleteTaskDeps, deleteTaskHandler } from './handlers/delete-task-handler.js';
 import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
+import { type UploadFileDeps, uploadFileHandler } from './handlers/files/upload-file.js';
+import {
+  deleteUploadedFile,
+  getUploadedFile,
+  type UploadedFileDeps,
+} from './handlers/files/uploaded-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
 import { getIndex } from './handlers/get-index.js';
@@ -27,7 +33,9 @@ export interface HandlerDeps
     GetTaskDeps,
     ListTasksDeps,
     ListUsageDeps,
-    OpenapiDeps {
+    OpenapiDeps,
+    UploadedFileDeps,
+    UploadFileDeps {
   readonly readiness: Readiness;
 }
 
@@ -42,7 +50,7 @@ export function routes(deps: HandlerDeps): readonly Route[] {
       path: '/v1/generate',
       access: 'key',
       scopes: ['generate'],
-      body: 'json',
+      body: 'small-json',
       handle: generate(deps),
     },
     {
@@ -79,8 +87,29 @@ export function routes(deps: HandlerDeps): readonly Route[] {
       path: '/v1/quote',
       access: 'key',
       scopes: ['generate'],
-      body: 'json',
+      body: 'small-json',
       handle: quote(deps),
+    },
+    {
+      method: 'post',
+      path: '/v1/files',
+      access: 'key',
+      scopes: ['generate'],
+      handle: uploadFileHandler(deps),
+    },
+    {
+      method: 'get',
+      path: '/v1/files/:id',
+      access: 'key',
+      scopes: ['read', 'generate'],
+      handle: getUploadedFile(deps),
+    },
+    {
+      method: 'delete',
+      path: '/v1/files/:id',
+      access: 'key',
+      scopes: ['delete', 'generate'],
+      handle: deleteUploadedFile(deps),
     },
     { method: 'get', path: '/v1/account', access: 'key', scopes: KEY_SCOPES, handle: getAccount(deps) },
     { method: 'get', path: '/v1/models', access: 'key', scopes: KEY_SCOPES, handle: listModels(deps) },

@@ -12,6 +12,7 @@ import {
   saveWorkerReport,
 } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
+import { createDecoder, createResizer, createValidator } from '@image-gateway/shared/images';
 import { createConcurrencyLimiter, createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
@@ -44,9 +45,6 @@ import { createClaims, type EarlyClaim } from './claiming/create-claims.js';
 import { createDueClaiming } from './claiming/create-due-claiming.js';
 import { createWorkerPool } from './claiming/create-worker-pool.js';
 import type { Settings } from './env.js';
-import { createResizer } from './images/create-resizer.js';
-import { createValidator } from './images/create-validator.js';
-import { createDecoder } from './images/decoder/create-decoder.js';
 import { createHostLimits, type HostBounds } from './inputs/create-host-limits.js';
 import { type InputDeps, loadInput } from './inputs/load-input.js';
 import { type LoadDeps, loadInputImages } from './inputs/load-input-images.js';

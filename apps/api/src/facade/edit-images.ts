@@ -1,24 +1,26 @@
+import { refuseWithoutMoney } from '../handlers/refuse-without-money.js';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { requireModel } from '../http/keys/key-rights.js';
+import type { UploadSlots } from '../uploads/create-upload-slots.js';
+import { FieldError, invalidField } from '../uploads/field-error.js';
+import type { EntryRules } from '../uploads/read-entry.js';
+import type { FormValues } from '../uploads/receive-form.js';
+import { MAX_JSON_BYTES, receiveJson } from '../uploads/receive-json.js';
+import { openRequestSpool, type SpoolDeps } from '../uploads/spool-upload.js';
+import type { GivenImages } from '../uploads/store-inputs.js';
 import { type AnswerDeps, answerImages } from './answers/answer-images.js';
-import { FacadeError, invalidField } from './errors/facade-error.js';
-import { refuseWithoutMoney } from './request/judge-caller.js';
+import { IMAGE_FIELD_NAMES } from './request/list-images.js';
 import { requireMasks, resolveModel } from './request/plan-images.js';
 import { type ImageFields, readImageFields } from './request/read-image-fields.js';
-import type { UploadSlots } from './uploads/create-upload-slots.js';
-import { type FormValues, MAX_FORM_BYTES, receiveForm } from './uploads/receive-form.js';
-import { MAX_JSON_BYTES, readImages, receiveJson } from './uploads/receive-json.js';
-import { openRequestSpool, type SpoolDeps } from './uploads/spool-upload.js';
-import type { GivenImages } from './uploads/store-inputs.js';
+import { readImages } from './request/read-images.js';
+import { MAX_FORM_BYTES, receiveImageForm } from './request/receive-image-form.js';
 
 /** Path of the route. */
 export const EDITS_PATH = '/openai/v1/images/edits';
 
 /** Dependencies of the handlers. */
-export interface ImageDeps extends AnswerDeps, SpoolDeps {
+export interface ImageDeps extends AnswerDeps, SpoolDeps, EntryRules {
   readonly uploadSlots: UploadSlots;
-  /** Returns true for a URL that may be fetched for an input image. */
-  readonly isAllowedImageUrl: (url: string) => boolean;
 }
 
 /** Request whose body has come. */
@@ -54,7 +56,7 @@ export async function receiveAndAnswer(
   const [type = ''] = call.header('content-type');
   const isForm = /^multipart\/form-data\s*;/i.test(type);
   if (!isForm && !/^application\/json\s*(;|$)/i.test(type)) {
-    throw new FacadeError('BAD_REQUEST', {
+    throw new FieldError('BAD_REQUEST', {
       publicMessage: 'Send a form (Content-Type: multipart/form-data) or a JSON body (application/json).',
     });
   }
@@ -74,14 +76,14 @@ export async function receiveAndAnswer(
     const spool = await openRequestSpool(deps, call, isForm ? MAX_FORM_BYTES : MAX_JSON_BYTES);
     close = spool.close;
     if (isForm) {
-      const { values, ...given } = await receiveForm(call, spool, (before, file) =>
-        judgeFields(deps, call, { values: before, hasMask: file === 'mask' }),
+      const { values, ...given } = await receiveImageForm(call, spool, (before, { field }) =>
+        judgeFields(deps, call, { values: before, hasMask: field === 'mask' }),
       );
       return await answer({ fields: readImageFields(values, { isForm: true }), ...given }, finish);
     }
-    const { body, uploads } = await receiveJson(call, spool);
+    const { body, uploads } = await receiveJson(call, IMAGE_FIELD_NAMES, () => Promise.resolve(spool));
     const fields = readImageFields(body);
-    return await answer({ fields, ...readImages(body, deps.isAllowedImageUrl, uploads) }, finish);
+    return await answer({ fields, ...readImages(body, deps, uploads) }, finish);
   } finally {
     await finish();
   }

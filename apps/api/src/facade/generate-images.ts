@@ -2,7 +2,7 @@ import type { Handler, KeyCall } from '../http/framework/call.js';
 import { answerImages } from './answers/answer-images.js';
 import { type ImageDeps, receiveAndAnswer } from './edit-images.js';
 import { readImageFields } from './request/read-image-fields.js';
-import { readImages } from './uploads/receive-json.js';
+import { readImages } from './request/read-images.js';
 
 /** Path of the route. */
 export const GENERATIONS_PATH = '/openai/v1/images/generations';
@@ -17,7 +17,7 @@ export function generateImages(deps: ImageDeps): Handler<KeyCall> {
       );
     }
     const fields = readImageFields(call.body);
-    const given = readImages(call.body, deps.isAllowedImageUrl);
+    const given = readImages(call.body, deps);
     return answerImages(deps, call, { ...order, ...given, fields });
   };
 }

@@ -1,7 +1,7 @@
 import type { Offers } from '../handlers/create-offers.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { mayUseModel } from '../http/keys/key-rights.js';
-import { FacadeError } from './errors/facade-error.js';
+import { FieldError } from '../uploads/field-error.js';
 
 /** Dependencies of the handlers. */
 export interface FacadeModelsDeps {
@@ -24,7 +24,7 @@ export function getFacadeModel({ offers }: FacadeModelsDeps): Handler<KeyCall> {
   return async (call) => {
     const name = call.params.id ?? '';
     if (!(await listNames(offers, call)).includes(name)) {
-      throw new FacadeError('NOT_FOUND', {
+      throw new FieldError('NOT_FOUND', {
         param: 'model',
         reason: 'model_not_found',
         publicMessage: 'There is no such model on offer. GET /openai/v1/models lists them.',

@@ -1,16 +1,19 @@
 import { getPublicUrls } from '@image-gateway/shared/config';
-import { IMAGES_PREFIX } from '@image-gateway/shared/ids';
+import { IMAGES_PREFIX, parseFileEntry } from '@image-gateway/shared/ids';
 import { checkLiteralHost } from '@image-gateway/shared/net';
 import type { ApiSettings } from '../env.js';
 import type { UrlChecks } from './create-offers.js';
 
 /** Creates the checks of the addresses that requests name. */
 export function createUrlChecks(settings: ApiSettings): UrlChecks {
-  const { fileUrl } = getPublicUrls(settings);
+  const { baseUrl, fileUrl } = getPublicUrls(settings);
   const allow = new Set(settings.OUTBOUND_ALLOW);
   const isAllowedUrl = (url: string): boolean => checkLiteralHost(url, allow) === 'ok';
   return {
-    isAllowedImageUrl: (url) => url.startsWith(`${fileUrl}/${IMAGES_PREFIX}`) || isAllowedUrl(url),
+    isAllowedImageUrl: (url) =>
+      url.startsWith(`${fileUrl}/${IMAGES_PREFIX}`) ||
+      parseFileEntry(url, baseUrl) !== null ||
+      isAllowedUrl(url),
     isAllowedWebhookUrl: isAllowedUrl,
   };
 }

@@ -1,9 +1,4 @@
-import {
-  type AcceptDeps,
-  type Accepted,
-  acceptGeneration,
-  replayGeneration,
-} from '@image-gateway/shared/billing';
+import { type AcceptDeps, type Accepted, replayGeneration } from '@image-gateway/shared/billing';
 import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contract';
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
@@ -11,12 +6,22 @@ import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
 import { findIgnored, type ParsedRequest } from '@image-gateway/shared/task';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
+import { readIdempotencyKey } from '../http/read-idempotency-key.js';
+import {
+  checkInputs,
+  nameInputs,
+  type ReceiveDeps,
+  type ReceivedRequest,
+  receiveRequest,
+} from '../uploads/receive-request.js';
+import { submitWithInputs } from '../uploads/store-inputs.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
 import type { Offers } from './create-offers.js';
+import { refuseWithoutMoney } from './refuse-without-money.js';
 
 /** Dependencies of submitting. */
-export interface GenerateDeps {
+export interface GenerateDeps extends ReceiveDeps {
   readonly accept: AcceptDeps;
   readonly offers: Offers;
   /** Parses a body whose model may no longer be offered. */
@@ -33,15 +38,14 @@ export interface GenerateDeps {
 export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const key = readIdempotencyKey(call.header('idempotency-key'));
-    const { parser } = await deps.offers.load();
-    const parsed = parser.parse(call.body, call.caller.models);
-    const { task, replayed, openCount = 1 } = await accept(deps, call, parsed, key);
+    const received = await receiveRequest(deps, call, () => refuseWithoutMoney(deps, call));
+    const { task, replayed, openCount = 1 } = await accept(deps, call, received, key).finally(received.close);
     if (!replayed) {
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
     }
     const reply = replyAccepted(await waitForEnd(deps, call, task), { replayed, fileUrl: deps.fileUrl });
-    const ignored = findIgnored(call.body);
+    const ignored = findIgnored(received.body);
     return ignored.length === 0
       ? reply
       : { ...reply, headers: { ...reply.headers, 'x-gateway-ignored': ignored.join(', ') } };
@@ -83,34 +87,43 @@ async function waitForEnd(deps: GenerateDeps, call: KeyCall, task: TaskView): Pr
 async function accept(
   deps: GenerateDeps,
   call: KeyCall,
-  parsed: ParsedRequest,
+  { body, uploads }: ReceivedRequest,
   idempotencyKey: string | undefined,
 ): Promise<Accepted> {
+  const { parser } = await deps.offers.load();
+  const parsed = parser.parse(body, call.caller.models);
   const caller = {
     ...call.caller,
     requestId: call.id,
     traceparent: call.traceparent,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
-  if (!('fault' in parsed)) {
-    const { model } = parsed.request;
-    if (!mayUseModel(call.caller, model)) {
-      const earlier =
-        idempotencyKey === undefined ? null : await replayGeneration(deps.accept, { ...caller, ...parsed });
-      if (earlier) {
-        return earlier;
-      }
-      requireModel(call.caller, model);
+  const replay = async (earlier: ParsedRequest): Promise<Accepted | null> => {
+    if (idempotencyKey === undefined || 'fault' in earlier) {
+      return null;
     }
-    const accepted = await acceptGeneration(deps.accept, { ...caller, ...parsed }).catch(adviseKey);
-    return accepted;
+    const { images: _images, ...named } = nameInputs(deps, earlier, uploads);
+    return replayGeneration(deps.accept, { ...caller, ...named });
+  };
+  if ('fault' in parsed) {
+    const earlier = idempotencyKey === undefined ? null : await replay(deps.parseReplay(body));
+    if (earlier) {
+      return earlier;
+    }
+    throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
   }
-  const replay = idempotencyKey === undefined ? parsed : deps.parseReplay(call.body);
-  const earlier = 'fault' in replay ? null : await replayGeneration(deps.accept, { ...caller, ...replay });
-  if (earlier) {
-    return earlier;
+  const { images, ...named } = nameInputs(deps, parsed, uploads);
+  const { model } = named.request;
+  const hasInputs = images.some(({ upload, file }) => upload !== undefined || file !== undefined);
+  if (hasInputs || !mayUseModel(call.caller, model)) {
+    const earlier = await replay(parsed);
+    if (earlier) {
+      return earlier;
+    }
+    requireModel(call.caller, model);
+    await checkInputs(deps, call, images);
   }
-  throw new AppError('VALIDATION_ERROR', { publicMessage: parsed.fault });
+  return submitWithInputs(deps, { ...caller, ...named }, images).catch(adviseKey);
 }
 
 /** Adds advice about the Idempotency-Key: a submission that failed may have been accepted, and only a key makes a retry safe. */
@@ -124,18 +137,4 @@ function adviseKey(thrown: unknown): never {
     publicMessage: 'Something went wrong on our side. Try again; use an Idempotency-Key to do so safely.',
     cause: error,
   });
-}
-
-/** Reads the `Idempotency-Key` headers of a request: at most one, of 1 to 255 visible ASCII characters; else throws AppError `BAD_REQUEST`. */
-export function readIdempotencyKey(headers: readonly string[]): string | undefined {
-  const [key, ...more] = headers;
-  if (key === undefined) {
-    return undefined;
-  }
-  if (more.length > 0 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new AppError('BAD_REQUEST', {
-      publicMessage: 'Idempotency-Key must be one header of 1 to 255 visible ASCII characters.',
-    });
-  }
-  return key;
 }

@@ -79,6 +79,16 @@ export function examples(fileUrl: string) {
     cost: '$0.0100',
     affordable: true,
   };
+  const file = {
+    id: 'file_7YVqWuDsrdnBgKVBTFQSfq',
+    url: 'https://gateway.example.com/v1/files/file_7YVqWuDsrdnBgKVBTFQSfq.png',
+    content_type: 'image/png',
+    bytes: 48_213,
+    width: 1024,
+    height: 768,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    expires_at: '2026-11-27T12:00:00.000Z',
+  };
   const account = {
     id: 'acc_1nCVxSJ6tkZbJc8sVWpVnc',
     balance: '$10.0000',
@@ -109,6 +119,7 @@ export function examples(fileUrl: string) {
     summary: [summary],
     models: [model],
     quote,
+    file,
     account,
     event: { type: 'task.completed', timestamp: ended.completed_at, data: completed },
   };

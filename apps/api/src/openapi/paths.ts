@@ -1,6 +1,7 @@
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import { accountPaths } from './account-paths.js';
 import type { Examples } from './examples.js';
+import { filePaths } from './file-paths.js';
 import type { JsonSchema } from './json-schema.js';
 import { getParameters, slowReads } from './parameters.js';
 import { pageSchema, ref } from './parts.js';
@@ -110,6 +111,7 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
         },
       },
     },
+    ...filePaths(examples),
     ...accountPaths(examples),
     ...usagePaths(queries, examples),
   };

@@ -172,6 +172,16 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     ['family', 'prices'],
   ),
+  File: object({
+    id: { ...text, pattern: '^file_[0-9A-Za-z]{22,}$', description: 'Can stand in `image_urls`.' },
+    url: { ...text, format: 'uri', description: 'The same; needs a key to be fetched.' },
+    content_type: { ...text, enum: ['image/png', 'image/jpeg', 'image/webp'] },
+    bytes: { type: 'integer', minimum: 1 },
+    width: { type: 'integer', minimum: 1, description: 'Pixels as they are stored.' },
+    height: { type: 'integer', minimum: 1 },
+    sha256: { ...text, pattern: '^[0-9a-f]{64}$' },
+    expires_at: { ...time, description: 'Until when it is kept, unless a task uses it.' },
+  }),
   Quote: object(
     {
       model: text,

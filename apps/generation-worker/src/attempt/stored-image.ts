@@ -1,9 +1,8 @@
 import { createHash, hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addOutput, type Database, type OutputRow, type ReportedFacts } from '@image-gateway/shared/db';
+import { type Image, ImageError, OUTPUT_LIMITS, type ValidateImage } from '@image-gateway/shared/images';
 import type { ObjectStore } from '@image-gateway/shared/storage';
-import type { ValidateImage } from '../images/create-validator.js';
-import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import { type Attempt, AttemptAborted } from './attempt.js';
 
 /** Dependencies of reading a stored image. */

@@ -1,11 +1,10 @@
 import { NOMINAL_SIDES, type Resolution } from '@image-gateway/shared/contract';
 import { type Database, saveJobId, type TaskRow } from '@image-gateway/shared/db';
+import { type Image, ImageError, OUTPUT_LIMITS, type ValidateImage } from '@image-gateway/shared/images';
 import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
 import type { Attempt } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
 import type { Drawing } from '../attempt/stored-image.js';
-import type { ValidateImage } from '../images/create-validator.js';
-import { type Image, ImageError, OUTPUT_LIMITS } from '../images/image.js';
 import { ProviderError } from '../providers/failures.js';
 import type { CallScope, Candidate, ProviderEvent, ProviderJob } from '../providers/port.js';
 import { readFacts, readUpstreamText } from '../providers/upstream-text.js';

@@ -1,7 +1,7 @@
 import type { Reason } from '@image-gateway/shared/contract';
 import type { CallRow } from '@image-gateway/shared/db';
+import type { Image } from '@image-gateway/shared/images';
 import type { Drawing } from '../attempt/stored-image.js';
-import type { Image } from '../images/image.js';
 import type { Candidate, InputImage, ProviderJob, RequestFields } from '../providers/port.js';
 import type { Admission } from './create-call-admission.js';
 

@@ -1,6 +1,6 @@
+import type { Image } from '@image-gateway/shared/images';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import type { Image } from '../images/image.js';
 import { fitMask } from './fit-mask.js';
 
 interface Size {

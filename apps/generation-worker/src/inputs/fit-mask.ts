@@ -1,6 +1,5 @@
+import { DECODER_OPTIONS, type Image, readHeader } from '@image-gateway/shared/images';
 import sharp from 'sharp';
-import type { Image } from '../images/image.js';
-import { DECODER_OPTIONS, readHeader } from '../images/read-header.js';
 import type { InputImage } from '../providers/port.js';
 import { InputImageError } from './input-image-error.js';
 

@@ -1,12 +1,17 @@
 import { LIMITS } from '@image-gateway/shared/contract';
 import { type Database, findPublicOutput } from '@image-gateway/shared/db';
 import { parseInputEntry, parseOwnResultUrl } from '@image-gateway/shared/ids';
+import {
+  IMAGE_FAULTS,
+  type Image,
+  ImageError,
+  INPUT_LIMITS,
+  type ResizeImage,
+  type ValidateImage,
+} from '@image-gateway/shared/images';
 import { pause } from '@image-gateway/shared/lifecycle';
 import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
-import type { ResizeImage } from '../images/create-resizer.js';
-import type { ValidateImage } from '../images/create-validator.js';
-import { type Image, type ImageDefect, ImageError, INPUT_LIMITS } from '../images/image.js';
 import type { InputImage } from '../providers/port.js';
 import type { HostLimits } from './create-host-limits.js';
 import { fitMask } from './fit-mask.js';
@@ -36,13 +41,6 @@ export interface InputEntry {
 }
 
 const PAUSE_MS = 500;
-const FAULTS: Readonly<Record<ImageDefect, InputImageFault>> = {
-  'not-an-image': 'notAnImage',
-  animated: 'animated',
-  damaged: 'damaged',
-  'too-large': 'tooLarge',
-  'too-many-pixels': 'tooManyPixels',
-};
 
 /** Loads and validates one input image, with its mask. Throws InputImageError when one cannot be used, and errors of our own database and store. */
 export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<InputImage> {
@@ -81,7 +79,7 @@ async function explain<T>(fail: Fail, action: () => Promise<T>): Promise<T> {
     return await action();
   } catch (error) {
     if (error instanceof ImageError) {
-      throw fail(FAULTS[error.defect], error);
+      throw fail(IMAGE_FAULTS[error.defect], error);
     }
     const tooLarge =
       (error instanceof OutboundError && error.reason === 'too-large') ||

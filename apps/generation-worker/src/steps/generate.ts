@@ -1,6 +1,7 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { REASONS } from '@image-gateway/shared/contract';
 import type { CallRow } from '@image-gateway/shared/db';
+import type { Image } from '@image-gateway/shared/images';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Attempt, AttemptEnd } from '../attempt/attempt.js';
 import type { Drawing } from '../attempt/stored-image.js';
@@ -9,7 +10,6 @@ import { createFanOut } from '../calls/create-fan-out.js';
 import type { CallReport, ImageSink, StartedCall } from '../calls/started-call.js';
 import { decideGenerationEnd } from '../decisions/decide-attempt-end.js';
 import { findRefusal } from '../decisions/find-refusal.js';
-import type { Image } from '../images/image.js';
 import type { Candidate, InputImage } from '../providers/port.js';
 import { type ChosenFields, NO_TERMS } from '../routing/choose-fields.js';
 import type { FieldChooser } from '../routing/create-field-chooser.js';

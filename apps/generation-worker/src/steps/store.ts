@@ -1,6 +1,7 @@
 import { type Database, extendLease, noteUnused } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { imageKey } from '@image-gateway/shared/ids';
+import type { Image } from '@image-gateway/shared/images';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { type Attempt, AttemptAborted } from '../attempt/attempt.js';
@@ -14,7 +15,6 @@ import {
   type SaveOutput,
   type StoredImage,
 } from '../attempt/stored-image.js';
-import type { Image } from '../images/image.js';
 import type { StoreGate } from '../responses/create-store-gate.js';
 
 /** Dependencies of storing. */

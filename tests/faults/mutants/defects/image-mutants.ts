@@ -7,12 +7,12 @@ export const imageMutants: readonly Mutant[] = [
     defect: 'a delivered PNG is taken although the checksums of its chunks are wrong',
     edits: [
       {
-        file: 'apps/generation-worker/src/images/png/is-sound-png.ts',
+        file: 'packages/shared/src/runtime/images/png/is-sound-png.ts',
         find: 'if (end > bytes.length || crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) {',
         replace: 'if (end > bytes.length) {',
       },
     ],
-    hunters: ['apps/generation-worker/src/images/garbage.test.ts'],
+    hunters: ['packages/shared/src/runtime/images/garbage.test.ts'],
   },
   {
     name: 'slow-reader-keeps-connection',
@@ -92,19 +92,19 @@ export const imageMutants: readonly Mutant[] = [
       'the decoder process reserves memory for compiled code, which its limit does not allow on Node 24',
     edits: [
       {
-        file: 'apps/generation-worker/src/images/decoder/run-decoder-process.ts',
+        file: 'packages/shared/src/runtime/images/decoder/run-decoder-process.ts',
         find: "  '--jitless',\n",
         replace: '',
       },
     ],
-    hunters: ['apps/generation-worker/src/images/decoder/run-decoder-process.test.ts'],
+    hunters: ['packages/shared/src/runtime/images/decoder/run-decoder-process.test.ts'],
   },
   {
     name: 'decoder-that-cannot-start-blames-image',
     defect: 'an image is refused although its decoder could not be started',
     edits: [
       {
-        file: 'apps/generation-worker/src/images/decoder/run-decoder-process.ts',
+        file: 'packages/shared/src/runtime/images/decoder/run-decoder-process.ts',
         find: 'throw unavailable(`${message} before it looked at the image`);',
         replace: 'throw refused(message);',
       },
@@ -116,23 +116,23 @@ export const imageMutants: readonly Mutant[] = [
     defect: 'a small photo reaches the provider sideways, with the place where it was taken',
     edits: [
       {
-        file: 'apps/generation-worker/src/images/create-resizer.ts',
+        file: 'packages/shared/src/runtime/images/create-resizer.ts',
         find: '[exif, xmp, iptc, comments].every((found) => found === undefined)',
         replace: '[exif, xmp, iptc, comments].every((found) => found !== null)',
       },
     ],
-    hunters: ['apps/generation-worker/src/images/create-resizer.test.ts'],
+    hunters: ['packages/shared/src/runtime/images/create-resizer.test.ts'],
   },
   {
     name: 'restart-markers-uncounted',
     defect: 'a JPEG that has lost rows is taken, because bytes before a restart marker hide it',
     edits: [
       {
-        file: 'apps/generation-worker/src/images/decoder/decode-image.ts',
+        file: 'packages/shared/src/runtime/images/decoder/decode-image.ts',
         find: '(BYTES_BEFORE_RESTART.test(message) && hasAllRestarts(bytes))',
         replace: '(BYTES_BEFORE_RESTART.test(message) && hasAllRestarts !== null)',
       },
     ],
-    hunters: ['apps/generation-worker/src/images/odd-jpegs.test.ts'],
+    hunters: ['packages/shared/src/runtime/images/odd-jpegs.test.ts'],
   },
 ];

@@ -1,12 +1,12 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { replyAccepted } from '../../handlers/generate.js';
 import type { KeyCall, Reply } from '../../http/framework/call.js';
+import type { GivenImages } from '../../uploads/store-inputs.js';
 import type { JoinTask, TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
 import { createNoPlaceError } from '../../waiting/create-wait-places.js';
 import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';
 import { readFingerprint } from '../request/read-fingerprint.js';
 import type { ImageFields } from '../request/read-image-fields.js';
-import type { GivenImages } from '../uploads/store-inputs.js';
 import type { AnswerClaim, ClaimAnswer } from './claim-answer.js';
 import {
   type AnswerForm,

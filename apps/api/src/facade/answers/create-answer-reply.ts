@@ -4,8 +4,8 @@ import type { FullTaskRow } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { ReadObject } from '../../handlers/files/create-object-reader.js';
 import type { Reply } from '../../http/framework/call.js';
+import { FieldError } from '../../uploads/field-error.js';
 import { createFailureReply, explainFailure } from '../errors/create-error-reply.js';
-import { FacadeError } from '../errors/facade-error.js';
 import { createBody, encodePieces, measurePieces, type OpenImage } from './encode-images.js';
 import { type CompletedTask, type ImageFormat, presentEvents, presentImages } from './present-images.js';
 
@@ -32,7 +32,7 @@ export type FindFullTask = (id: string, accountId: string) => Promise<FullTaskRo
 /** Task that has ended. */
 type EndedTask = CompletedTask & Pick<FullTaskRow, 'status' | 'error'>;
 
-/** Finds a task that has ended, with its images; throws FacadeError `NOT_FOUND` for one that was deleted. */
+/** Finds a task that has ended, with its images; throws FieldError `NOT_FOUND` for one that was deleted. */
 export async function findEndedTask(
   findFullTask: FindFullTask,
   id: string,
@@ -40,7 +40,7 @@ export async function findEndedTask(
 ): Promise<FullTaskRow> {
   const task = await findFullTask(id, accountId);
   if (!task) {
-    throw new FacadeError('NOT_FOUND', { reason: 'task_deleted', publicMessage: 'The task was deleted.' });
+    throw new FieldError('NOT_FOUND', { reason: 'task_deleted', publicMessage: 'The task was deleted.' });
   }
   return task;
 }
@@ -114,7 +114,7 @@ function createOpener({ readObject }: AnswerReplyDeps, { accountId }: AnswerForm
   return async ({ key, bytes }): Promise<Readable> => {
     const body = await readObject({ key, start: 0, end: bytes - 1, address: accountId });
     if (!body) {
-      throw new FacadeError('NOT_FOUND', {
+      throw new FieldError('NOT_FOUND', {
         reason: 'image_removed',
         publicMessage: 'The images of this task were removed.',
       });

@@ -2,7 +2,7 @@ import { type ErrorCode, HTTP_STATUS_BY_CODE, REASONS } from '@image-gateway/sha
 import type { AppError } from '@image-gateway/shared/errors';
 import type { Reply } from '../../http/framework/call.js';
 import { getErrorHeaders } from '../../http/framework/error-handler.js';
-import { FacadeError } from './facade-error.js';
+import { FieldError } from '../../uploads/field-error.js';
 
 /** Error object of OpenAI's API. */
 export interface OpenaiError {
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<ErrorCode, Kind>> = {
 /** Returns the error object of an error. */
 export function toOpenaiError(error: AppError): OpenaiError {
   const { type, code } = KINDS[error.code];
-  const own = error instanceof FacadeError ? error : null;
+  const own = error instanceof FieldError ? error : null;
   return { message: error.publicMessage, type, param: own?.param ?? null, code: own?.reason ?? code };
 }
 

@@ -1,10 +1,10 @@
-import { invalidField } from '../errors/facade-error.js';
-import type { InputImage } from '../uploads/store-inputs.js';
+import { invalidField } from '../../uploads/field-error.js';
+import type { InputImage } from '../../uploads/store-inputs.js';
 import { type ImageSize, readUploadHead } from './find-image-size.js';
 
 /**
  * Checks that a mask is a PNG or WebP image with alpha. It must be as large as the first image, where the size of that is known. Pixels as stored and as
- * shown count: the mask is turned with its image. Throws FacadeError.
+ * shown count: the mask is turned with its image. Throws FieldError.
  */
 export async function checkMask({ upload }: InputImage, first: ImageSize | null): Promise<void> {
   const mask = upload ? await readUploadHead(upload.body) : null;

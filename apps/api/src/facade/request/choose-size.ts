@@ -15,7 +15,7 @@ import {
   type Resolution,
   type TaskType,
 } from '@image-gateway/shared/contract';
-import { invalidField } from '../errors/facade-error.js';
+import { invalidField } from '../../uploads/field-error.js';
 import type { ImageSize } from './find-image-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
@@ -43,7 +43,7 @@ interface ChosenSize {
 /**
  * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply, on an edit with the shape of its
  * first image. Else the ratio is the nearest that a route draws, and the resolution the cheapest that is large enough. Only routes count that
- * take all needs of the request. Throws FacadeError.
+ * take all needs of the request. Throws FieldError.
  */
 export function chooseSize(model: CatalogModel, fields: ImageFields, task: SizedTask): ChosenSize {
   const { size, aspect_ratio: wishedRatio, resolution: wishedResolution } = fields;
@@ -99,7 +99,7 @@ function readShape(size: ImageSize | null): number | null {
   return size.isTurned ? size.height / size.width : size.width / size.height;
 }
 
-/** Returns the quality that a request is priced by; null at a plain price, where it is a wish. Throws FacadeError. */
+/** Returns the quality that a request is priced by; null at a plain price, where it is a wish. Throws FieldError. */
 function chooseQuality(
   model: CatalogModel,
   { quality }: ImageFields,

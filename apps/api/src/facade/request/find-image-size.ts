@@ -1,8 +1,8 @@
 import { type Database, findPublicOutput } from '@image-gateway/shared/db';
 import { parseOwnResultUrl } from '@image-gateway/shared/ids';
 import type { ObjectBody } from '@image-gateway/shared/storage';
-import type { InputImage } from '../uploads/store-inputs.js';
-import { HEAD_BYTES, type ImageHead, readImageHead } from './read-image-head.js';
+import { HEAD_BYTES, type ImageHead, readImageHead } from '../../uploads/read-image-head.js';
+import { type InputImage, requireFiles } from '../../uploads/store-inputs.js';
 
 /** Dependencies of finding sizes. */
 export interface SizeDeps {
@@ -14,8 +14,16 @@ export interface SizeDeps {
 /** Size of an input image in pixels. */
 export type ImageSize = Pick<ImageHead, 'width' | 'height' | 'isTurned'>;
 
-/** Finds the size of an upload, or of a result of this gateway. Null for an image that it does not have, and for what is none. */
-export async function findImageSize({ db, fileUrl }: SizeDeps, image: InputImage): Promise<ImageSize | null> {
+/** Finds the size of an upload, a file of the account, or a result of this gateway. Null for an image that it does not have, and for what is none. */
+export async function findImageSize(
+  { db, fileUrl }: SizeDeps,
+  accountId: string,
+  image: InputImage,
+): Promise<ImageSize | null> {
+  if (image.file) {
+    const [file] = await requireFiles(db, { accountId, files: [image.file], isUse: false });
+    return file ?? null;
+  }
   if (image.upload) {
     return readUploadHead(image.upload.body);
   }

@@ -1,5 +1,6 @@
 import { LIMITS } from '@image-gateway/shared/contract';
-import { invalidField, tooManyImages } from '../errors/facade-error.js';
+import { invalidField, tooManyImages } from '../../uploads/field-error.js';
+import type { ImageFieldNames } from '../../uploads/split-json.js';
 
 /** Image as a JSON body names it. */
 export interface NamedImage {
@@ -14,14 +15,12 @@ export interface NamedImage {
 const IMAGE_FIELDS = ['images', 'image', 'image[]', 'image_urls', 'image_url', 'input_image'] as const;
 const NAMES: ReadonlySet<string> = new Set(IMAGE_FIELDS);
 
-/** Returns true for the name of a field that holds images. */
-export function isImageField(name: string): boolean {
-  return NAMES.has(name);
-}
+/** Fields of JSON bodies that may hold data URLs. */
+export const IMAGE_FIELD_NAMES: ImageFieldNames = { isImage: (name) => NAMES.has(name), hasMask: true };
 
 /**
  * Lists the images of a JSON body: texts, objects with `image_url` or `url`, or lists of them. Null, empty texts and empty lists count as
- * absent. Throws FacadeError for any other value, since a request with an image must never be drawn without it.
+ * absent. Throws FieldError for any other value, since a request with an image must never be drawn without it.
  */
 export function listImages(body: unknown): NamedImage[] {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
@@ -45,7 +44,7 @@ export function listImages(body: unknown): NamedImage[] {
   return images;
 }
 
-/** Returns the mask of a JSON body, which is given like one image; null for none. Throws FacadeError. */
+/** Returns the mask of a JSON body, which is given like one image; null for none. Throws FieldError. */
 export function findMask(body: unknown): NamedImage | null {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   const mask = Object.hasOwn(given, 'mask') ? given.mask : undefined;

@@ -2,7 +2,7 @@ import type { CatalogModel } from '@image-gateway/shared/catalog/document';
 import type { TaskRequest, Wishes } from '@image-gateway/shared/contract';
 import { WISH_NAMES } from '@image-gateway/shared/task';
 import type { Offer } from '../../handlers/create-offers.js';
-import { FacadeError, invalidField } from '../errors/facade-error.js';
+import { FieldError, invalidField } from '../../uploads/field-error.js';
 import { chooseSize } from './choose-size.js';
 import type { ImageSize } from './find-image-size.js';
 import { type ImageFields, joinMetadata } from './read-image-fields.js';
@@ -15,7 +15,7 @@ export interface PlannedImages {
   readonly mask?: string;
 }
 
-/** Turns a request into one of `/v1/generate`, by the models on offer. Throws FacadeError for what no route can do. */
+/** Turns a request into one of `/v1/generate`, by the models on offer. Throws FieldError for what no route can do. */
 export function planImages(
   offer: Offer,
   fields: ImageFields,
@@ -58,7 +58,7 @@ export function planImages(
   };
 }
 
-/** Throws FacadeError for a model whose routes take no masks. */
+/** Throws FieldError for a model whose routes take no masks. */
 export function requireMasks(model: CatalogModel): void {
   if (!model.routes.some(({ accepts }) => accepts.mask)) {
     throw invalidField(
@@ -82,7 +82,7 @@ function readWishes(fields: ImageFields, needs: readonly string[]): Wishes | nul
 export function resolveModel({ models, defaultModel }: Offer, name = defaultModel): CatalogModel {
   const model = models.find(({ id }) => id === name) ?? models.find(({ aliases }) => aliases.includes(name));
   if (!model) {
-    throw new FacadeError('VALIDATION_ERROR', {
+    throw new FieldError('VALIDATION_ERROR', {
       param: 'model',
       reason: 'model_not_found',
       publicMessage: 'There is no such model on offer. GET /openai/v1/models lists them.',

@@ -1,17 +1,12 @@
-import {
-  type Accepted,
-  type AcceptInput,
-  acceptGeneration,
-  explainRefusal,
-  replayGeneration,
-} from '@image-gateway/shared/billing';
+import { replayGeneration } from '@image-gateway/shared/billing';
 import type { GenerateRequest } from '@image-gateway/shared/contract';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
-import { type GenerateDeps, readIdempotencyKey } from '../../handlers/generate.js';
+import type { GenerateDeps } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
+import { readIdempotencyKey } from '../../http/read-idempotency-key.js';
+import { type GivenImages, type StoreInputsDeps, submitWithInputs } from '../../uploads/store-inputs.js';
 import type { AnswerOrder } from '../answers/claim-answer.js';
-import { type GivenImages, type StoreInputsDeps, submitWithInputs } from '../uploads/store-inputs.js';
 import { checkMask } from './check-mask.js';
 import { findImageSize, type SizeDeps } from './find-image-size.js';
 import { planImages } from './plan-images.js';
@@ -48,7 +43,7 @@ export async function prepareSubmit(
     const [first] = images;
     const firstSize =
       first && (mask || (fields.size ?? fields.aspect_ratio) === undefined)
-        ? await findImageSize(deps, first)
+        ? await findImageSize(deps, call.caller.accountId, first)
         : null;
     const request = planImages(offer, fields, {
       imageUrls: images.map(({ entry }) => entry),
@@ -59,16 +54,9 @@ export async function prepareSubmit(
     if (mask) {
       await checkMask(mask, firstSize);
     }
-    const uploads = [...images, ...(mask ? [mask] : [])].filter(({ upload }) => upload !== undefined);
+    const given = [...images, ...(mask ? [mask] : [])];
     const submit: PreparedSubmit['submit'] = async (waiting) => {
-      const input = { ...caller, request, waiting };
-      const earlier = uploads.length > 0 ? await judgeBeforeStoring(deps, input) : null;
-      if (earlier) {
-        return earlier;
-      }
-      const accepted = await submitWithInputs(deps, { ...caller, images: uploads }, () =>
-        acceptGeneration(deps.accept, input),
-      );
+      const accepted = await submitWithInputs(deps, { ...caller, request, waiting }, given);
       const { task, replayed, openCount = 1 } = accepted;
       if (!replayed) {
         deps.hint(task.id, call.id, openCount);
@@ -90,23 +78,6 @@ export async function prepareSubmit(
     const accepted = { task: { ...earlier.task, model, type }, replayed: true };
     return { submit: () => Promise.resolve(accepted), ...keyed };
   }
-}
-
-/** Returns the task that the request's key names already; null for a new one that can be paid. Throws AppError. */
-async function judgeBeforeStoring({ accept }: SubmitDeps, input: AcceptInput): Promise<Accepted | null> {
-  const replay = (): Promise<Accepted | null> =>
-    input.idempotencyKey === undefined ? Promise.resolve(null) : replayGeneration(accept, input);
-  const earlier = await replay();
-  const refusal = earlier ? null : await explainRefusal(accept, input);
-  if (!refusal) {
-    return earlier;
-  }
-  // The request that took the money may have carried the same key.
-  const winner = await replay();
-  if (!winner) {
-    throw refusal;
-  }
-  return winner;
 }
 
 /** Stands for a request that the catalog refuses; its fingerprint comes from the fields as they were given. */

@@ -9,7 +9,7 @@ import {
 import { readWish, WISH_NAMES } from '@image-gateway/shared/task';
 import { characterRule, isMetadata, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { FacadeError, invalidField } from '../errors/facade-error.js';
+import { FieldError, invalidField } from '../../uploads/field-error.js';
 
 /** Fields of a request that are refused where they are not valid. */
 interface StrictFields {
@@ -83,11 +83,11 @@ export const STRICT_FIELDS: Joi.ObjectSchema<StrictFields> = Joi.object<StrictFi
 
 /**
  * Reads the fields of a JSON body, or of a form, whose values are texts. Fields that it does not understand are ignored. Throws
- * FacadeError.
+ * FieldError.
  */
 export function readImageFields(body: unknown, { isForm = false } = {}): ImageFields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new FacadeError('BAD_REQUEST', { publicMessage: 'The body must be a JSON object.' });
+    throw new FieldError('BAD_REQUEST', { publicMessage: 'The body must be a JSON object.' });
   }
   const read = (name: string): unknown => {
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;

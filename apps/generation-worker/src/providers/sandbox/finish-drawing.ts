@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { INPUT_LIMITS } from '@image-gateway/shared/images';
 import sharp, { type Sharp } from 'sharp';
-import { INPUT_LIMITS } from '../../images/image.js';
 import type { InputImage, ProviderRequest, RequestFields } from '../port.js';
 import { readHole } from '../read-hole.js';
 import type { RawImage, Size } from './get-size.js';

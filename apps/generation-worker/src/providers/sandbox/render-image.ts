@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Quality } from '@image-gateway/shared/contract';
+import { INPUT_LIMITS } from '@image-gateway/shared/images';
 import sharp, { type OverlayOptions } from 'sharp';
-import { INPUT_LIMITS } from '../../images/image.js';
 import type { InputImage, ProviderRequest } from '../port.js';
 import { createPalette } from './create-palette.js';
 import { createRandom, type SeededRandom } from './create-random.js';

@@ -92,6 +92,16 @@ export {
 export { inputRows, isInput, type Statement, unplanned } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export {
+  deleteFile,
+  type FileOwner,
+  findFiles,
+  linkFiles,
+  publishFile,
+  type StoredFile,
+  sumFiles,
+  useFiles,
+} from './task-inputs/files.js';
+export {
   addTaskInputs,
   expireTaskInputs,
   linkTaskInputs,

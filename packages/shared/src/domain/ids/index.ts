@@ -9,4 +9,13 @@ export {
   parseOwnResultUrl,
   taskPrefix,
 } from './image-key.js';
-export { type InputName, inputKey, newInputEntry, parseInputEntry } from './input-key.js';
+export {
+  type FileName,
+  fileId,
+  type InputName,
+  inputKey,
+  newInputEntry,
+  parseFileEntry,
+  parseFileName,
+  parseInputEntry,
+} from './input-key.js';

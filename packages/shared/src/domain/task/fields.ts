@@ -14,8 +14,17 @@ import {
   RESOLUTIONS,
   sortMetadata,
 } from '../contract/index.js';
+import { parseFileName } from '../ids/index.js';
 import { MAX_SEED } from '../upstreams/index.js';
-import { characterRule, METADATA_RULE, metadataSchema, textSchema, urlRule } from '../validation/index.js';
+import {
+  characterRule,
+  findUrlFault,
+  METADATA_RULE,
+  metadataSchema,
+  type TextRule,
+  textSchema,
+  urlRule,
+} from '../validation/index.js';
 
 /** Properties of a model that its requests are checked against. */
 export type OfferedModel = Pick<
@@ -126,11 +135,13 @@ export const TASK_FIELDS = {
     schema: ({ models, isAllowedImageUrl }) => {
       const editing = models.filter(({ types }) => types.includes('image_edit'));
       const max = Math.max(0, ...editing.map(({ maxInputs }) => maxInputs));
-      const items = url(LIMITS.imageUrlCharacters, isAllowedImageUrl).required();
+      const items = inputImage(isAllowedImageUrl).required();
       return says(
         Joi.array().items(items).min(1).max(max),
         max === 0 ? 'absent: this model takes no input images' : `a list of 1 to ${max} URLs`,
-      ).description('Images to edit; their presence makes the task an edit.');
+      ).description(
+        'Images to edit, each as a URL, a data URL in base64, or the ID or URL of a file (`POST /v1/files`). Their presence makes the task an edit.',
+      );
     },
     sqlType: 'text[]',
     fingerprint: null,
@@ -293,6 +304,9 @@ function takesSome(
   return models.some(({ routes }) => routes.some(({ accepts }) => takes(accepts)));
 }
 
+/** Start of a data URL that holds its bytes in base64. */
+export const DATA_URL = /^data:[^,]{0,240};base64,/i;
+
 /** Characters that the values of a choice may take in a sentence, which has at most 400. */
 const MAX_CHOICE_LENGTH = 280;
 
@@ -315,9 +329,34 @@ function whole(min: number, max: number): Joi.NumberSchema {
   return says(Joi.number().integer().min(min).max(max), `an integer from ${min} to ${max}`);
 }
 
+/** A text whose rule says itself what is wrong. */
+function entry(rule: TextRule, find: (text: string) => string | null): Joi.StringSchema {
+  return textSchema(rule).error(([first]) => {
+    const { label, value } = (first as Partial<Joi.ErrorReport> | undefined)?.local ?? {};
+    return new Error(`${label} ${typeof value === 'string' ? find(value) : 'must be a string'}.`);
+  });
+}
+
 function url(max: number, isAllowed: (url: string) => boolean): Joi.StringSchema {
-  return says(
-    textSchema(urlRule({ max, isAllowed })),
-    `an http or https URL of at most ${max} characters, without user info, that leads to the public Internet or to a host:port that OUTBOUND_ALLOW names`,
-  );
+  const bounds = { max, isAllowed };
+  return entry(urlRule(bounds), (text) => findUrlFault(text, bounds));
+}
+
+function inputImage(isAllowed: (url: string) => boolean): Joi.StringSchema {
+  const find = (text: string): string | null => findInputFault(text, isAllowed);
+  const jsonSchema = { pattern: '^([Hh][Tt][Tt][Pp][Ss]?://|[Dd][Aa][Tt][Aa]:|file_)' };
+  return entry({ test: (text) => find(text) === null, jsonSchema }, find);
+}
+
+/** Returns what is wrong with an entry of `image_urls`, for a sentence after its place; null for a URL, a data URL and the id of a file. */
+export function findInputFault(entry: string, isAllowedImageUrl: (url: string) => boolean): string | null {
+  if (/^data:/i.test(entry)) {
+    return DATA_URL.test(entry) ? null : 'must hold its image in base64, as data:image/png;base64,… does';
+  }
+  if (parseFileName(entry)?.extension === null) {
+    return null;
+  }
+  return /^https?:\/\//i.test(entry)
+    ? findUrlFault(entry, { max: LIMITS.imageUrlCharacters, isAllowed: isAllowedImageUrl })
+    : 'must be an http or https URL, a data URL, or the ID of a file (POST /v1/files)';
 }

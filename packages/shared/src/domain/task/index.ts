@@ -5,8 +5,10 @@ export {
 } from './create-request-parser.js';
 export {
   ADDED_NAMES,
+  DATA_URL,
   DRAWN_PROPERTIES,
   type DrawnProperty,
+  findInputFault,
   type OfferedModel,
   selectField,
   TASK_FIELD_NAMES,

@@ -2,4 +2,11 @@ export { findUnstorable, isStorable } from './is-storable.js';
 export { isMetadata, METADATA_RULE, metadataSchema } from './metadata-schema.js';
 export { parseDay, parseInstant } from './parse-instant.js';
 export { parseQuery, type QuerySchemas, querySchemas, usageGroupSchema } from './queries.js';
-export { boundedText, characterRule, textSchema, urlRule } from './text-schema.js';
+export {
+  boundedText,
+  characterRule,
+  findUrlFault,
+  type TextRule,
+  textSchema,
+  urlRule,
+} from './text-schema.js';

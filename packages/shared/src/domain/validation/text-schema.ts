@@ -70,20 +70,38 @@ export function boundedText(max: number, options: { readonly visible?: true } = 
   return textSchema(characterRule({ max, ...options }));
 }
 
-/** An absolute `http` or `https` URL without user info, of at most `max` characters, that `isAllowed` lets through. */
-export function urlRule(options: {
+/** Bounds of a URL. */
+export interface UrlBounds {
+  /** In characters. */
   readonly max: number;
+  /** Returns true for a well-formed URL that may be called. */
   readonly isAllowed: (url: string) => boolean;
-}): TextRule {
-  const characters = characterRule({ max: options.max });
+}
+
+/** An absolute `http` or `https` URL without user info, of at most `max` characters, that `isAllowed` lets through. */
+export function urlRule(bounds: UrlBounds): TextRule {
   return {
-    test: (text) => {
-      if (!characters.test(text) || !WEB_URL.test(text) || !URL.canParse(text)) {
-        return false;
-      }
-      const { username, password } = new URL(text);
-      return username === '' && password === '' && options.isAllowed(text);
-    },
-    jsonSchema: { maxLength: options.max, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
+    test: (text) => findUrlFault(text, bounds) === null,
+    jsonSchema: { maxLength: bounds.max, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
   };
+}
+
+/** Returns what is wrong with a URL, for a sentence after its name; null for one that may be called. */
+export function findUrlFault(text: string, { max, isAllowed }: UrlBounds): string | null {
+  if (!/^https?:\/\//i.test(text)) {
+    return 'must be an http or https URL';
+  }
+  if (listCharacters(text, max) > max) {
+    return `must have at most ${max} characters`;
+  }
+  if (!isStorable(text) || !WEB_URL.test(text) || !URL.canParse(text)) {
+    return 'is not a valid URL';
+  }
+  const { username, password } = new URL(text);
+  if (username !== '' || password !== '') {
+    return 'must not contain a user name or a password';
+  }
+  return isAllowed(text)
+    ? null
+    : 'must lead to the public Internet, or to a host:port that OUTBOUND_ALLOW names';
 }

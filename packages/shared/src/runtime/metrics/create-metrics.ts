@@ -74,6 +74,9 @@ export function createMetrics(service: string) {
     httpRequests: counter('http_requests_total', 'Answered requests', ['method', 'route', 'status']),
     httpSeconds: histogram('http_request_seconds', 'Time to answer a request', ['method', 'route']),
     tasksAccepted: counter('tasks_accepted_total', 'Tasks accepted', ['model']),
+    filesUploaded: counter('files_uploaded_total', 'Files of POST /v1/files that were stored or refused', [
+      'result',
+    ]),
     tasksFinished: counter('tasks_finished_total', 'Tasks settled by this process', ['status']),
     taskSeconds: histogram('task_seconds', 'Time from submit to settlement', ['status']),
     attempts: counter('attempts_total', 'Attempts by how they ended', ['outcome']),

@@ -12,8 +12,8 @@ const ADD_TASK_INPUTS: Statement = {
   text: `
 INSERT INTO task_inputs (id, account_id, remove_at)
 SELECT unnest($1::text[]), $2, now() + interval '1 hour'
- WHERE (SELECT count(*) FROM (SELECT FROM task_inputs WHERE account_id = $2 AND task_id IS NULL AND remove_at > now()
-                               LIMIT $3::int) u) < $3::int
+ WHERE (SELECT count(*) FROM (SELECT FROM task_inputs WHERE account_id = $2 AND task_id IS NULL AND expires_at IS NULL
+                                 AND remove_at > now() LIMIT $3::int) u) < $3::int
 RETURNING id`,
 };
 

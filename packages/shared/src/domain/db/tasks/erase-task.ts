@@ -7,7 +7,7 @@ export const ERASED_VALUES = `erased_at = COALESCE(t.erased_at, now()), prompt =
          idem_fingerprint = CASE WHEN t.created_at > now() - interval '24 hours' THEN t.idem_fingerprint END`;
 
 /**
- * Writes the CTEs that erase what belongs to the tasks of a CTE: job handles, images, uploads and requests of the facade. The handle of an open job stays until it ends. The class of a failure stays with its call, since the sums of hours
+ * Writes the CTEs that erase what belongs to the tasks of a CTE: job handles, images, uploads, files that no later task used, and requests of the facade. The handle of an open job stays until it ends. The class of a failure stays with its call, since the sums of hours
  * name it; it holds no text of a customer.
  */
 export function eraseParts(erased: string): string {
@@ -17,6 +17,8 @@ export function eraseParts(erased: string): string {
 objects AS (
   INSERT INTO orphan_checks (task_id) SELECT id FROM ${erased}
   ON CONFLICT (task_id) DO UPDATE SET round = 0, due_at = now()),
-inputs AS (UPDATE task_inputs i SET remove_at = now() FROM ${erased} e WHERE i.task_id = e.id),
+inputs AS (
+  UPDATE task_inputs i SET remove_at = now(), expires_at = CASE WHEN i.expires_at IS NOT NULL THEN '-infinity'::timestamptz END
+    FROM ${erased} e WHERE i.task_id = e.id),
 requests AS (DELETE FROM facade_requests f USING ${erased} e WHERE f.task_id = e.id)`;
 }

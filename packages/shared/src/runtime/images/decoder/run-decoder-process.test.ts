@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AppError } from '@image-gateway/shared/errors';
 import { buildPng } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import type { AppError } from '../../../domain/errors/index.js';
 import { readHeader } from '../read-header.js';
 import { createDecoder } from './create-decoder.js';
 import { decodeImage } from './decode-image.js';

@@ -1,7 +1,6 @@
 import { randomBase62 } from '@image-gateway/shared/ids';
-import { JSON_BOUNDS } from '../../http/framework/check-json-shape.js';
-import { FacadeError, invalidField, tooManyImages } from '../errors/facade-error.js';
-import { isImageField } from '../request/list-images.js';
+import { findShapeFault, JSON_BOUNDS } from '../http/framework/check-json-shape.js';
+import { FieldError, invalidField, tooManyImages } from './field-error.js';
 
 /** Part of a data URL that a piece of a body holds. */
 export type SplitEvent =
@@ -10,11 +9,18 @@ export type SplitEvent =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'end' };
 
+/** Fields of a JSON body that may hold data URLs. */
+export interface ImageFieldNames {
+  readonly isImage: (name: string) => boolean;
+  /** True where `mask` may hold one too. */
+  readonly hasMask: boolean;
+}
+
 /** Takes the data URLs of image fields out of a JSON body as it arrives. */
 export interface JsonSplitter {
-  /** Yields what the next piece of the body holds. Throws FacadeError. */
+  /** Yields what the next piece of the body holds. Throws FieldError. */
   readonly split: (chunk: Buffer) => Generator<SplitEvent>;
-  /** Returns the body at its end, with markers in the place of data URLs. Throws FacadeError. */
+  /** Returns the body at its end, with markers in the place of data URLs. Throws FieldError. */
   readonly parse: () => unknown;
 }
 
@@ -42,9 +48,11 @@ type Place = 'structure' | 'string' | 'head' | 'data';
 export function createJsonSplitter({
   maxTextBytes,
   maxImages,
+  fields: { isImage, hasMask },
 }: {
   readonly maxTextBytes: number;
   readonly maxImages: number;
+  readonly fields: ImageFieldNames;
 }): JsonSplitter {
   // A client cannot guess it, and so cannot send a marker.
   const secret = randomBase62(128);
@@ -69,7 +77,7 @@ export function createJsonSplitter({
   const keep = (bytes: Buffer): void => {
     textBytes += bytes.length;
     if (textBytes > maxTextBytes) {
-      throw new FacadeError('BAD_REQUEST', {
+      throw new FieldError('BAD_REQUEST', {
         publicMessage: `The body is larger than ${maxTextBytes / 1024} KiB, its images not counted.`,
       });
     }
@@ -85,9 +93,9 @@ export function createJsonSplitter({
     if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       depth += 1;
       if (depth > JSON_BOUNDS.depth) {
-        throw new FacadeError('BAD_REQUEST', { publicMessage: 'The body is nested too deeply.' });
+        throw new FieldError('BAD_REQUEST', { publicMessage: 'The body is nested too deeply.' });
       }
-      if (depth === 2 && isImageField(field)) {
+      if (depth === 2 && isImage(field)) {
         isList = byte === OPEN_LIST;
         entries = 1;
       }
@@ -116,7 +124,7 @@ export function createJsonSplitter({
       const byte = chunk[at] ?? 0;
       if (place === 'structure') {
         if (byte === QUOTE) {
-          place = depth > 0 && (isImageField(field) || field === 'mask') ? 'head' : 'string';
+          place = depth > 0 && (isImage(field) || (hasMask && field === 'mask')) ? 'head' : 'string';
           head = [];
           name = [];
         } else {
@@ -146,7 +154,7 @@ export function createJsonSplitter({
         isEscaped = !isEscaped && byte === BACKSLASH;
         head.push(byte);
         if (byte === COMMA && isDataUrl()) {
-          if (field === 'mask') {
+          if (!isImage(field)) {
             masks += 1;
           } else {
             uploads += 1;
@@ -214,8 +222,13 @@ export function createJsonSplitter({
   return {
     split,
     parse: () => {
+      const bytes = Buffer.concat(text);
+      const publicMessage = findShapeFault(bytes);
+      if (publicMessage !== null) {
+        throw new FieldError('BAD_REQUEST', { publicMessage });
+      }
       try {
-        return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(text)));
+        return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
       } catch {
         throw invalidJson();
       }
@@ -224,8 +237,8 @@ export function createJsonSplitter({
 }
 
 /** Returns the error of a body that is no JSON, or ended too early. */
-export function invalidJson(): FacadeError {
-  return new FacadeError('BAD_REQUEST', { publicMessage: 'The body is not valid JSON.' });
+export function invalidJson(): FieldError {
+  return new FieldError('BAD_REQUEST', { publicMessage: 'The body is not valid JSON.' });
 }
 
 function decode(text: Buffer): Buffer {

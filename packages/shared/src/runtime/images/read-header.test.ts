@@ -60,7 +60,7 @@ describe('the header of an image', () => {
   });
 
   test('the header of an image takes an animation of one frame, which is a still image', async () => {
-    const single = readFileSync(join(import.meta.dirname, '../../test/images/apng-1-frame.png'));
+    const single = readFileSync(join(import.meta.dirname, '../../../test/images/apng-1-frame.png'));
     expect(await readHeader(single)).toMatchObject({ format: 'png', width: 640, height: 480 });
     expect(await readHeader(buildPng({ ...rgb, chunks: [frameCount(1)] }))).toMatchObject({ format: 'png' });
     const webp = animate(await flat(80, 60).webp().toBuffer());

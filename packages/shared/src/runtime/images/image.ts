@@ -1,4 +1,4 @@
-import { LIMITS } from '@image-gateway/shared/contract';
+import { type INPUT_IMAGE_REASONS, LIMITS } from '../../domain/contract/index.js';
 
 /** Formats that the gateway accepts and delivers. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp';
@@ -34,6 +34,15 @@ export const NAMES = {
 
 /** Kind of defect: `not-an-image` is another format, `damaged` covers truncated and corrupt files, and images that made the decoder fail. */
 export type ImageDefect = 'not-an-image' | 'animated' | 'damaged' | 'too-large' | 'too-many-pixels';
+
+/** Reasons of the public table by defect. */
+export const IMAGE_FAULTS: Readonly<Record<ImageDefect, keyof typeof INPUT_IMAGE_REASONS>> = {
+  'not-an-image': 'notAnImage',
+  animated: 'animated',
+  damaged: 'damaged',
+  'too-large': 'tooLarge',
+  'too-many-pixels': 'tooManyPixels',
+};
 
 /** Bytes from outside are not a valid image within the limits. */
 export class ImageError extends Error {

@@ -1,5 +1,5 @@
-import { createSemaphore } from '@image-gateway/shared/concurrency';
-import { AppError } from '@image-gateway/shared/errors';
+import { AppError } from '../../../domain/errors/index.js';
+import { createSemaphore } from '../../../runtime/concurrency/index.js';
 import type { ImageHeader } from '../image.js';
 import { dropCompressedMetadata } from '../png/drop-compressed-metadata.js';
 import { decodeImage, type EncodedImage } from './decode-image.js';

@@ -1,15 +1,18 @@
 import { explainRefusal } from '@image-gateway/shared/billing';
 import { getPriceMicros, listOffers } from '@image-gateway/shared/catalog/document';
-import { readIdempotencyKey } from '../../handlers/generate.js';
-import type { KeyCall } from '../../http/framework/call.js';
-import { hasWaitingRequests } from '../../operations/facade/has-waiting-requests.js';
-import type { SubmitDeps } from './prepare-submit.js';
+import type { KeyCall } from '../http/framework/call.js';
+import { readIdempotencyKey } from '../http/read-idempotency-key.js';
+import { hasWaitingRequests } from '../operations/facade/has-waiting-requests.js';
+import type { GenerateDeps } from './generate.js';
 
 /**
  * Refuses a caller who can't pay the cheapest image, or has too many open tasks, before anything of the body is read. Requests that may get
  * a task that was paid for already are judged when they are known as a whole. Throws AppError.
  */
-export async function refuseWithoutMoney(deps: SubmitDeps, call: KeyCall): Promise<void> {
+export async function refuseWithoutMoney(
+  deps: Pick<GenerateDeps, 'accept' | 'offers'>,
+  call: KeyCall,
+): Promise<void> {
   const { accountId, apiKeyId } = call.caller;
   if (readIdempotencyKey(call.header('idempotency-key')) !== undefined) {
     return;

@@ -3,26 +3,44 @@ import { finished } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { newInputEntry } from '@image-gateway/shared/ids';
-import type { KeyCall } from '../../http/framework/call.js';
-import { checkImageSize, FacadeError, invalidField, tooManyImages } from '../errors/facade-error.js';
+import type { KeyCall } from '../http/framework/call.js';
+import { checkImageSize, FieldError, invalidField } from './field-error.js';
 import type { RequestSpool } from './spool-upload.js';
-import type { GivenImages, InputImage } from './store-inputs.js';
+import type { InputImage } from './store-inputs.js';
 
 /** Values of a form. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** Form whose images are on disk. */
-export interface ReceivedForm extends GivenImages {
-  readonly values: FormValues;
+/** Place of a file in a form. */
+export interface FilePlace {
+  /** Field, as errors name it. */
+  readonly field: string;
+  /** Such as `image[1]`. */
+  readonly place: string;
 }
 
-/** The images and a mask. */
-const MAX_FILES = LIMITS.inputImages + 1;
-/** Most bytes that the files of a form have. */
-export const MAX_FORM_BYTES = MAX_FILES * LIMITS.inputImageBytes;
+/** What a form may hold. */
+export interface FormPlan {
+  readonly maxFiles: number;
+  /** Names the next file by the name of its field; null for one that is dropped. Throws FieldError for one too many. */
+  readonly nameFile: (name: string) => FilePlace | null;
+  /** Returns the error of more files than any request has. */
+  readonly tooManyFiles: () => FieldError;
+  /** Judges the fields that came before a file. Rejects with AppError. */
+  readonly judge: (values: FormValues, file: FilePlace) => Promise<void>;
+}
 
-/** Names under which clients send images: one or several, repeated or not. */
-const IMAGE_FIELD = /^images?(?:\[\d*\])?$/;
+/** File of a form, which is on disk. */
+export interface ReceivedFile extends FilePlace {
+  readonly image: InputImage;
+}
+
+/** Form whose files are on disk. */
+export interface ReceivedForm {
+  readonly values: FormValues;
+  readonly files: readonly ReceivedFile[];
+}
+
 const MAX_FIELDS = 64;
 /** Four bytes a character of the longest prompt. */
 const MAX_FIELD_BYTES = 128_000;
@@ -31,16 +49,10 @@ const MAX_FIELD_BYTES = 128_000;
  * Receives a form. Its files come one after the other. Each goes to disk as it arrives. The fields that came before a file are judged first.
  * Throws AppError, and then leaves the rest of the body to who reads it.
  */
-export async function receiveForm(
-  call: KeyCall,
-  spool: RequestSpool,
-  judge: (values: FormValues, file: 'image' | 'mask') => Promise<void>,
-): Promise<ReceivedForm> {
-  const parser = createParser(call);
+export async function receiveForm(call: KeyCall, spool: RequestSpool, plan: FormPlan): Promise<ReceivedForm> {
+  const parser = createParser(call, plan);
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
-  const images: Promise<InputImage>[] = [];
-  let mask: Promise<InputImage> | undefined;
-  let last: Promise<InputImage> | undefined;
+  const received: Promise<ReceivedFile>[] = [];
   const files: Readable[] = [];
   const fail = (error: Error): void => void parser.destroy(error);
   // The parser reports a broken form more than once.
@@ -55,36 +67,33 @@ export async function receiveForm(
       values[name] = value;
     }
   });
+  const receive = async (file: Readable, place: FilePlace): Promise<ReceivedFile> => {
+    await received.at(-1);
+    await plan.judge({ ...values }, place);
+    return { ...place, image: await receiveFile(spool, file, place) };
+  };
   parser.on('file', (name, file) => {
     // A file whose form broke ends with an error, which the parser reports too.
     file.on('error', () => undefined);
     files.push(file);
-    const receive = (kind: 'image' | 'mask', place: string): Promise<InputImage> => {
-      const before = last;
-      const receiving = (async () => {
-        await before;
-        await judge({ ...values }, kind);
-        return receiveFile(spool, file, { field: kind, place });
-      })();
-      receiving.catch(fail);
-      last = receiving;
-      return receiving;
-    };
-    if (name === 'mask' && mask) {
-      fail(invalidField(name, 'mask must be one image.'));
-    } else if (name === 'mask') {
-      mask = receive(name, name);
-    } else if (IMAGE_FIELD.test(name) && images.length === LIMITS.inputImages) {
-      fail(tooManyImages('image'));
-    } else if (IMAGE_FIELD.test(name)) {
-      images.push(receive('image', `image[${images.length}]`));
-    } else {
-      file.resume();
+    let place: FilePlace | null;
+    try {
+      place = plan.nameFile(name);
+    } catch (error) {
+      fail(error as Error);
+      return;
     }
+    if (place === null) {
+      file.resume();
+      return;
+    }
+    const receiving = receive(file, place);
+    receiving.catch(fail);
+    received.push(receiving);
   });
-  parser.on('filesLimit', () => fail(tooManyImages('image')));
+  parser.on('filesLimit', () => fail(plan.tooManyFiles()));
   parser.on('fieldsLimit', () =>
-    fail(new FacadeError('BAD_REQUEST', { publicMessage: 'The form has too many fields.' })),
+    fail(new FieldError('BAD_REQUEST', { publicMessage: 'The form has too many fields.' })),
   );
   const breakOff = (): void => {
     if (!call.source.readableEnded) {
@@ -106,21 +115,21 @@ export async function receiveForm(
       file.destroy(error as Error);
     }
     // Files under way end before the space of the request is free.
-    await Promise.allSettled([...images, mask]);
+    await Promise.allSettled(received);
     throw toFormError(error);
   } finally {
     call.source.off('close', breakOff);
   }
-  return { values, images: await Promise.all(images), ...(mask && { mask: await mask }) };
+  return { values, files: await Promise.all(received) };
 }
 
-function createParser(call: KeyCall): BusboyInstance {
+function createParser(call: KeyCall, { maxFiles }: FormPlan): BusboyInstance {
   const [type] = call.header('content-type');
   try {
     return new Busboy({
       headers: { 'content-type': type ?? '' },
       limits: {
-        files: MAX_FILES,
+        files: maxFiles,
         // One more byte than is allowed tells a file that is too large.
         fileSize: LIMITS.inputImageBytes + 1,
         fields: MAX_FIELDS,
@@ -132,10 +141,11 @@ function createParser(call: KeyCall): BusboyInstance {
   }
 }
 
-async function receiveFile(
+/** Writes a file to disk as it arrives. Throws AppError for one that is empty or too large. */
+export async function receiveFile(
   spool: RequestSpool,
-  file: Readable,
-  { field, place }: { readonly field: string; readonly place: string },
+  file: AsyncIterable<unknown>,
+  { field, place }: FilePlace,
 ): Promise<InputImage> {
   const writer = spool.begin();
   const check = (bytes: number): void => checkImageSize(field, { place, bytes });
@@ -153,7 +163,7 @@ function toFormError(error: unknown): unknown {
   const isForeign = error instanceof Error && error.constructor === Error;
   const code = (error as { readonly code?: unknown } | null)?.code;
   if (isForeign || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET') {
-    return new FacadeError('BAD_REQUEST', { publicMessage: 'The form is malformed or was cut off.' });
+    return new FieldError('BAD_REQUEST', { publicMessage: 'The form is malformed or was cut off.' });
   }
   return error;
 }

@@ -1,17 +1,17 @@
 import { LIMITS } from '@image-gateway/shared/contract';
 import { AppError, type AppErrorOptions } from '@image-gateway/shared/errors';
 
-type FacadeErrorCode = 'BAD_REQUEST' | 'VALIDATION_ERROR' | 'NOT_FOUND';
+type FieldErrorCode = 'BAD_REQUEST' | 'VALIDATION_ERROR' | 'NOT_FOUND';
 
-/** Error of a request to the facade that names the field, as OpenAI's error object does. */
-export class FacadeError extends AppError {
+/** Error of a request that names the field, as OpenAI's error object does. */
+export class FieldError extends AppError {
   /** Name of the field; null when no single one is at fault. */
   readonly param: string | null;
   /** `code` of OpenAI's error object. */
   readonly reason: string | null;
 
   constructor(
-    code: FacadeErrorCode,
+    code: FieldErrorCode,
     {
       param = null,
       reason = null,
@@ -19,23 +19,23 @@ export class FacadeError extends AppError {
     }: AppErrorOptions & { readonly param?: string | null; readonly reason?: string | null },
   ) {
     super(code, options);
-    this.name = 'FacadeError';
+    this.name = 'FieldError';
     this.param = param;
     this.reason = reason;
   }
 }
 
 /** Returns the error of an invalid field. */
-export function invalidField(param: string, publicMessage: string): FacadeError {
-  return new FacadeError('VALIDATION_ERROR', { param, reason: 'invalid_value', publicMessage });
+export function invalidField(param: string, publicMessage: string): FieldError {
+  return new FieldError('VALIDATION_ERROR', { param, reason: 'invalid_value', publicMessage });
 }
 
 /** Returns the error of more images than any model takes. */
-export function tooManyImages(field: string): FacadeError {
+export function tooManyImages(field: string): FieldError {
   return invalidField(field, `${field} must hold at most ${LIMITS.inputImages} images.`);
 }
 
-/** Throws FacadeError for an image that is empty or too large. */
+/** Throws FieldError for an image that is empty or too large. */
 export function checkImageSize(
   field: string,
   { place, bytes }: { readonly place: string; readonly bytes: number },

@@ -7,7 +7,7 @@ import { createDecoder } from './decoder/create-decoder.js';
 import { INPUT_LIMITS, OUTPUT_LIMITS } from './image.js';
 
 const validate = createValidator({ decode: createDecoder() });
-const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, '../../test/images', name));
+const read = (name: string): Buffer => readFileSync(join(import.meta.dirname, '../../../test/images', name));
 const withRestarts = read('extraneous-before-rst.jpg');
 const find = (bytes: Buffer, marker: number, from = 0): number =>
   bytes.indexOf(Buffer.from([0xff, marker]), from);
