@@ -1,9 +1,9 @@
-import { addTaskInputs, linkTaskInputs } from '@image-gateway/shared/db';
+import { addTaskInputs, deleteFile, linkTaskInputs, publishFile, useFiles } from '@image-gateway/shared/db';
 import { newInputEntry, parseInputEntry } from '@image-gateway/shared/ids';
 import { eventually } from '@image-gateway/testing';
 import { expect, test } from '@jest/globals';
 import { drawImage } from './support/draw-image.js';
-import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
+import { deliver, deliverAfter, routerOver, scriptedProvider } from './support/scripted-provider.js';
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
@@ -59,5 +59,47 @@ test('an upload that is gone fails its task like any unreadable input, and nothi
     'https://a.example/input:x',
   ];
   expect(others.map(parseInputEntry)).toEqual([null, null, null, null]);
+  await worker.stop();
+});
+
+test('a file is removed when it has expired, or was deleted and no pending task names it', async () => {
+  const bytes = await drawImage('#00ff00', { width: 120, height: 90 });
+  const keep = async () => {
+    const name = await upload(bytes);
+    const { apiKeyId } = world.account;
+    const file = { id: name.id, apiKeyId, contentType: 'image/png', bytes: bytes.length };
+    await publishFile(world.test.db, {
+      ...file,
+      width: 120,
+      height: 90,
+      isTurned: false,
+      sha256: '0'.repeat(64),
+    });
+    return name;
+  };
+  const [named, deleted, expired, kept] = [await keep(), await keep(), await keep(), await keep()];
+  const accountId = world.account.id;
+  // A first call that hangs keeps the task pending.
+  const gate = Promise.withResolvers<void>();
+  const provider = scriptedProvider(deliverAfter(gate.promise));
+  const worker = world.start(routerOver(provider));
+  const id = await world.submit({ image_urls: [named.entry] });
+  const used = await useFiles(world.test.db, { accountId, ids: [named.id] });
+  expect(used).toHaveLength(1);
+  for (const { id: file } of [named, deleted]) {
+    await deleteFile(world.test.db, { accountId, id: file });
+  }
+  await world.sql("UPDATE task_inputs SET expires_at = now(), remove_at = now() WHERE id = $1", [expired.id]);
+  await world.sql('UPDATE task_inputs SET remove_at = now() WHERE id = $1', [kept.id]);
+  await eventually(async () => {
+    expect(await world.store.stat(deleted.key)).toBeNull();
+    expect(await world.store.stat(expired.key)).toBeNull();
+  });
+  expect(await world.store.stat(named.key)).not.toBeNull();
+  gate.resolve();
+  expect(await world.ended(id)).toMatchObject({ status: 'completed' });
+  await world.sql('UPDATE task_inputs SET remove_at = now() WHERE id = $1', [named.id]);
+  await eventually(async () => expect(await world.store.stat(named.key)).toBeNull());
+  expect(await world.store.stat(kept.key)).not.toBeNull();
   await worker.stop();
 });

@@ -14,6 +14,7 @@ import { spendMutants } from './spend-mutants.js';
 import { sqlMutants } from './sql-mutants.js';
 import { submitMutants } from './submit-mutants.js';
 import { taskMutants } from './task-mutants.js';
+import { uploadMutants } from './upload-mutants.js';
 import { webhookMutants } from './webhook-mutants.js';
 import { workerMutants } from './worker-mutants.js';
 
@@ -22,6 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...sqlMutants,
   ...submitMutants,
   ...facadeMutants,
+  ...uploadMutants,
   ...webhookMutants,
   ...workerMutants,
   ...taskMutants,

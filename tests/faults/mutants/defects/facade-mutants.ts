@@ -14,7 +14,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'uploads of a request that is refused after they were stored stay, and count for the account',
     edits: [
       {
-        file: 'apps/api/src/facade/uploads/store-inputs.ts',
+        file: 'apps/api/src/uploads/store-inputs.ts',
         find: '    if (!isSubmitting || !LOST.has(toAppError(error).code)) {',
         replace: '    if (!isSubmitting) {',
       },
@@ -223,7 +223,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'uploads that come slowly keep others waiting for room',
     edits: [
       {
-        file: 'apps/api/src/compose-facade.ts',
+        file: 'apps/api/src/compose-uploads.ts',
         find: 'UPLOAD_BYTES = 1024 * 1024 * 1024',
         replace: 'UPLOAD_BYTES = 64 * 1024 * 1024',
       },
