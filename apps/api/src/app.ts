@@ -1,6 +1,6 @@
 import type { TrustProxy } from '@image-gateway/shared/config';
 import { HTTP_STATUS_BY_CODE, type KeyScope, LIMITS } from '@image-gateway/shared/contract';
-import { AppError, toAppError } from '@image-gateway/shared/errors';
+import { type AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { parseTraceparent, type Span, type Tracing } from '@image-gateway/shared/tracing';
@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly admission: RequestHandler;
   /** Opens these paths to pages of other origins; null opens none. */
   readonly cors: CorsLayers | null;
+  /** Creates the error of a path that leads nowhere. */
+  readonly createNotFound: (path: string) => AppError;
   /** Formats of errors below certain paths; everywhere else the envelope. */
   readonly errorFormats: readonly ErrorFormat[];
   /** Middleware by path, such as the board of the queues. */
@@ -85,7 +87,7 @@ export function createApp(options: AppOptions): Express {
     ];
     app[route.method](route.path, chain([...guards, handleRoute(route, options)]));
   }
-  app.use((_request, _response, next) => next(new AppError('NOT_FOUND')));
+  app.use(({ path }, _response, next) => next(options.createNotFound(path)));
   app.use(errorHandler(options.errorFormats));
   return app;
 }

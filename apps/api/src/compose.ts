@@ -55,6 +55,7 @@ import { createAuthenticator } from './http/keys/authenticate.js';
 import type { CallerRates } from './http/rate-limits.js';
 import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
+import { createNotFound } from './http/wrong-doors.js';
 import { describeLosses } from './operations/catalog/describe-losses.js';
 import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
 import { createValueHash } from './operations/key/create-value-hash.js';
@@ -194,7 +195,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...rates,
     ...deps,
   });
-  const facade = composeFacade(settings, { ...handlerDeps, ...deps, metrics });
+  const facade = composeFacade(settings, { ...handlerDeps, ...deps, ...urls, metrics });
   const routes = [...apiRoutes(handlerDeps), ...facade.routes, ...dashboard.routes];
   const strangers = createStrangers();
   const app = createApp({
@@ -214,6 +215,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     }),
     keyPaths: ['/v1', ...facade.keyPaths],
     errorFormats: facade.errorFormats,
+    createNotFound: createNotFound(handlerDeps),
     cors: createCors(settings.CORS_ORIGINS),
     trustProxy: settings.TRUST_PROXY,
     ...(dashboard.board && { mounts: { [BOARD_PATH]: dashboard.board } }),

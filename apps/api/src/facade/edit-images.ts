@@ -18,6 +18,11 @@ import { MAX_FORM_BYTES, receiveImageForm } from './request/receive-image-form.j
 /** Path of the route. */
 export const EDITS_PATH = '/openai/v1/images/edits';
 
+/** Returns the path of the same route for clients that do not wait. */
+export function toAsyncPath(path: string): string {
+  return `${path}/async`;
+}
+
 /** Dependencies of the handlers. */
 export interface ImageDeps extends AnswerDeps, SpoolDeps, EntryRules {
   readonly uploadSlots: UploadSlots;
@@ -28,15 +33,16 @@ interface Received extends GivenImages {
   readonly fields: ImageFields;
 }
 
-/** `POST /openai/v1/images/edits`: edits images that come in a form, or as URLs and data URLs in JSON. */
-export function editImages(deps: ImageDeps): Handler<KeyCall> {
+/** `POST /openai/v1/images/edits`: edits images that come in a form, or as URLs and data URLs in JSON; with `/async` without waiting. */
+export function editImages(deps: ImageDeps, { isAsyncRoute = false } = {}): Handler<KeyCall> {
   return async (call) =>
     receiveAndAnswer(deps, call, (received, onClaimed) => {
       if (received.images.length === 0) {
         throw invalidField('image', 'image must hold at least one PNG, JPEG or WebP image.');
       }
       return answerImages(deps, call, {
-        path: EDITS_PATH,
+        path: isAsyncRoute ? toAsyncPath(EDITS_PATH) : EDITS_PATH,
+        isAsyncRoute,
         ...received,
         eventType: 'image_edit.completed',
         onClaimed,

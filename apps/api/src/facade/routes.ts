@@ -1,6 +1,8 @@
 import type { Route } from '../http/framework/call.js';
-import { EDITS_PATH, editImages, type ImageDeps } from './edit-images.js';
+import { ASYNC_TASKS_PATH } from './answers/present-async-task.js';
+import { EDITS_PATH, editImages, type ImageDeps, toAsyncPath } from './edit-images.js';
 import { GENERATIONS_PATH, generateImages } from './generate-images.js';
+import { getAsyncTask } from './get-async-task.js';
 import { getFacadeModel, listFacadeModels } from './list-models.js';
 
 /** Path of everything that speaks the protocol of OpenAI. */
@@ -12,6 +14,21 @@ export function facadeRoutes(deps: ImageDeps): readonly Route[] {
   return [
     { ...key, method: 'post', path: GENERATIONS_PATH, body: 'small-json', handle: generateImages(deps) },
     { ...key, method: 'post', path: EDITS_PATH, handle: editImages(deps) },
+    {
+      ...key,
+      method: 'post',
+      path: toAsyncPath(GENERATIONS_PATH),
+      body: 'small-json',
+      handle: generateImages(deps, { isAsyncRoute: true }),
+    },
+    { ...key, method: 'post', path: toAsyncPath(EDITS_PATH), handle: editImages(deps, { isAsyncRoute: true }) },
+    {
+      access: 'key',
+      scopes: ['read', 'generate'],
+      method: 'get',
+      path: `${ASYNC_TASKS_PATH}/:id`,
+      handle: getAsyncTask(deps),
+    },
     { ...key, method: 'get', path: `${FACADE_PATH}/models`, handle: listFacadeModels(deps) },
     { ...key, method: 'get', path: `${FACADE_PATH}/models/:id`, handle: getFacadeModel(deps) },
   ];

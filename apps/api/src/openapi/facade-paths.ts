@@ -99,6 +99,32 @@ const ANSWERS: Readonly<Record<string, JsonSchema>> = {
   ...errors(400, 401, 403, 404, 429, 500, 503),
 };
 
+const ASYNC_TASK = object(
+  {
+    id: text,
+    task_id: { ...text, description: 'The same.' },
+    object: { const: 'image.generation.task' },
+    status: { ...text, enum: ['processing', 'completed', 'failed'] },
+    created_at: count,
+    expires_at: count,
+    poll_url: { ...text, description: 'Path of the task; in the answer of a submit.' },
+    completed_at: count,
+    image_url: { ...text, description: 'URL of the first image.' },
+    result: object({ created: count, data: listSchema(object({ url: text })) }),
+    error: { type: 'object', description: 'Why the task failed.' },
+  },
+  ['poll_url', 'completed_at', 'image_url', 'result', 'error'],
+);
+const ASYNC_ANSWERS: Readonly<Record<string, JsonSchema>> = {
+  202: json('The task.', ASYNC_TASK),
+  ...errors(400, 401, 403, 404, 429, 500, 503),
+};
+const GENERATION_BODY = { required: true, content: { 'application/json': { schema: GENERATION } } };
+const EDIT_BODY = {
+  required: true,
+  content: { 'multipart/form-data': { schema: EDIT_FORM }, 'application/json': { schema: EDIT } },
+};
+
 /** Operations in the protocol of OpenAI, for clients that speak nothing else. */
 export function facadePaths(): Readonly<Record<string, JsonSchema>> {
   return {
@@ -106,7 +132,7 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
       post: {
         operationId: 'facadeGenerate',
         summary: 'Generate images and wait for them, as OpenAI does',
-        requestBody: { required: true, content: { 'application/json': { schema: GENERATION } } },
+        requestBody: GENERATION_BODY,
         responses: ANSWERS,
       },
     },
@@ -114,11 +140,35 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
       post: {
         operationId: 'facadeEdit',
         summary: 'Edit images and wait for the results, as OpenAI does',
-        requestBody: {
-          required: true,
-          content: { 'multipart/form-data': { schema: EDIT_FORM }, 'application/json': { schema: EDIT } },
-        },
+        requestBody: EDIT_BODY,
         responses: ANSWERS,
+      },
+    },
+    '/openai/v1/images/generations/async': {
+      post: {
+        operationId: 'facadeGenerateAsync',
+        summary: 'Generate images without waiting, in the dialect of other gateways',
+        requestBody: GENERATION_BODY,
+        responses: ASYNC_ANSWERS,
+      },
+    },
+    '/openai/v1/images/edits/async': {
+      post: {
+        operationId: 'facadeEditAsync',
+        summary: 'Edit images without waiting, in the dialect of other gateways',
+        requestBody: EDIT_BODY,
+        responses: ASYNC_ANSWERS,
+      },
+    },
+    '/openai/v1/images/tasks/{id}': {
+      get: {
+        operationId: 'facadeGetTask',
+        summary: 'Read a task in the dialect of other gateways',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+        responses: {
+          200: json('The task as it is now.', ASYNC_TASK),
+          ...errors(400, 401, 403, 404, 429, 500, 503),
+        },
       },
     },
     '/openai/v1/models': {

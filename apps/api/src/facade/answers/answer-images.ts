@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { replyAccepted } from '../../handlers/generate.js';
 import type { KeyCall, Reply } from '../../http/framework/call.js';
+import { invalidField } from '../../uploads/field-error.js';
 import type { GivenImages } from '../../uploads/store-inputs.js';
 import type { JoinTask, TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
 import { createNoPlaceError } from '../../waiting/create-wait-places.js';
@@ -16,6 +17,7 @@ import {
   findEndedTask,
 } from './create-answer-reply.js';
 import { getWaitMs } from './get-wait-ms.js';
+import { replyAsyncAccepted } from './present-async-task.js';
 import { streamAnswer } from './stream-answer.js';
 
 /** Dependencies of answering with images. */
@@ -33,6 +35,8 @@ export interface ImageOrder extends GivenImages {
   readonly path: string;
   readonly fields: ImageFields;
   readonly eventType: string;
+  /** True for a route that answers with the accepted task in its own dialect. */
+  readonly isAsyncRoute?: boolean;
   /** Called when the images are stored, or are not needed. */
   readonly onClaimed?: () => Promise<void>;
 }
@@ -46,9 +50,12 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
     inputs: order.images.map(({ digest }) => digest),
     mask: order.mask?.digest,
   });
+  if (order.isAsyncRoute && fields.stream) {
+    throw invalidField('stream', 'stream is for requests that wait for their images.');
+  }
   const { submit, idempotencyKey } = await prepareSubmit(deps, call, { ...order, fingerprint });
   const closed = call.holdOpen();
-  const isAsync = fields.async || prefersAsync(call.header('prefer'));
+  const isAsync = order.isAsyncRoute || fields.async || prefersAsync(call.header('prefer'));
   const join = isAsync ? null : enterWait(deps, accountId, closed);
   const waitMs = getWaitMs({
     maxMs: deps.maxWaitMs,
@@ -69,8 +76,11 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
   });
   await order.onClaimed?.();
   if (!join) {
+    const reply = order.isAsyncRoute
+      ? replyAsyncAccepted(claim.task, claim)
+      : replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl });
     return {
-      ...replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl }),
+      ...reply,
       onEnd: (isDelivered) => void claim.finish(isDelivered),
     };
   }

@@ -53,6 +53,7 @@ export function planImages(
     ...(shapeRatios && { shape_ratios: shapeRatios }),
     ...(quality !== null && { quality }),
     ...(fields.background && { background: fields.background }),
+    ...(fields.webhook_url !== undefined && { webhook_url: fields.webhook_url }),
     ...(wishes && { wishes }),
     ...(metadata && { metadata }),
   };

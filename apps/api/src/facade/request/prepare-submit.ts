@@ -1,10 +1,12 @@
 import { replayGeneration } from '@image-gateway/shared/billing';
-import type { GenerateRequest } from '@image-gateway/shared/contract';
+import { type GenerateRequest, LIMITS } from '@image-gateway/shared/contract';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
+import { findUrlFault } from '@image-gateway/shared/validation';
 import type { GenerateDeps } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
 import { readIdempotencyKey } from '../../http/read-idempotency-key.js';
+import { invalidField } from '../../uploads/field-error.js';
 import { type GivenImages, type StoreInputsDeps, submitWithInputs } from '../../uploads/store-inputs.js';
 import type { AnswerOrder } from '../answers/claim-answer.js';
 import { checkMask } from './check-mask.js';
@@ -15,7 +17,10 @@ import type { ImageFields } from './read-image-fields.js';
 /** Dependencies of submitting. */
 export type SubmitDeps = Pick<GenerateDeps, 'accept' | 'offers' | 'hint' | 'onAccepted' | 'findTask'> &
   StoreInputsDeps &
-  SizeDeps;
+  SizeDeps & {
+    /** Returns true for a URL that may be called when a task has ended. */
+    readonly isAllowedWebhookUrl: (url: string) => boolean;
+  };
 
 /** Request that is to be submitted. */
 export interface SubmitOrder extends GivenImages {
@@ -51,6 +56,7 @@ export async function prepareSubmit(
       ...(mask && { mask: mask.entry }),
     });
     requireModel(call.caller, request.model);
+    checkWebhook(deps, fields);
     if (mask) {
       await checkMask(mask, firstSize);
     }
@@ -77,6 +83,18 @@ export async function prepareSubmit(
     const { model, type } = found;
     const accepted = { task: { ...earlier.task, model, type }, replayed: true };
     return { submit: () => Promise.resolve(accepted), ...keyed };
+  }
+}
+
+/** Throws FieldError for a `webhook_url` that may not be called. */
+function checkWebhook(
+  { isAllowedWebhookUrl }: SubmitDeps,
+  { webhook_url: url }: Pick<ImageFields, 'webhook_url'>,
+): void {
+  const bounds = { max: LIMITS.webhookUrlCharacters, isAllowed: isAllowedWebhookUrl };
+  const fault = url === undefined ? null : findUrlFault(url, bounds);
+  if (fault !== null) {
+    throw invalidField('webhook_url', `webhook_url ${fault}.`);
   }
 }
 

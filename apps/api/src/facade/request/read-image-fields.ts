@@ -25,6 +25,7 @@ interface StrictFields {
   readonly stream: boolean;
   readonly async: boolean;
   readonly user?: string;
+  readonly webhook_url?: string;
 }
 
 /**
@@ -38,7 +39,7 @@ export interface ImageFields extends StrictFields, Omit<Wishes, 'background'> {
 }
 
 /** Fields that releases before these ignored. */
-export const ADDED_FIELDS = [...WISH_NAMES, 'background', 'metadata'] as const;
+export const ADDED_FIELDS = [...WISH_NAMES, 'background', 'metadata', 'webhook_url'] as const;
 
 /** Longest prompt of the facade in characters. */
 const MAX_PROMPT = 32_000;
@@ -74,6 +75,10 @@ const RULES: Readonly<Record<keyof StrictFields, readonly [schema: Joi.Schema, r
     'true or false',
   ],
   user: [TEXT.description('Becomes `metadata.user` of the task, unless that is given.'), 'a string'],
+  webhook_url: [
+    TEXT.description('Called when the task has completed or failed, as that of `POST /v1/generate`.'),
+    'a string',
+  ],
 };
 const FIELDS = Object.keys(RULES) as (keyof StrictFields)[];
 /** Schema of the fields that are refused where they are not valid; the OpenAPI document follows from it. */
