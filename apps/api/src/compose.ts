@@ -41,6 +41,7 @@ import type { ApiSettings } from './env.js';
 import { createOffers } from './handlers/create-offers.js';
 import { createUrlChecks } from './handlers/create-url-checks.js';
 import { createObjectReader } from './handlers/files/create-object-reader.js';
+import type { UploadFileDeps } from './handlers/files/upload-file.js';
 import { type GenerateDeps, generate } from './handlers/generate.js';
 import { createReadiness } from './handlers/readyz.js';
 import { createEndedTasks } from './handlers/shown-tasks.js';
@@ -245,7 +246,10 @@ type DashboardParts = ComposeDeps &
   Connections &
   Pick<DashboardDeps, 'queries' | 'isAllowedUrl' | 'offers'> &
   CallerRates &
-  Pick<HandlerDeps, 'baseUrl' | 'fileUrl' | 'exportUsage' | keyof GenerateDeps>;
+  Pick<
+    HandlerDeps,
+    'baseUrl' | 'fileUrl' | 'exportUsage' | keyof GenerateDeps | keyof UploadFileDeps | 'readObject'
+  >;
 
 interface Dashboard {
   readonly routes: readonly Route[];
@@ -267,7 +271,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     devices: createDeviceCookies({ db, secret, baseUrl }),
     limits: createSignInLimits(limiter),
     operatorReads: withPrisma(parts.reads.database),
-    generate: generate(parts),
+    generate: generate(parts, { takesMask: true }),
     allowSignup: settings.ALLOW_SIGNUP,
     retentionDays: settings.RETENTION_DAYS,
     enabledModels: settings.ENABLED_MODELS,

@@ -89,7 +89,7 @@ test('a file is removed when it has expired, or was deleted and no pending task 
   for (const { id: file } of [named, deleted]) {
     await deleteFile(world.test.db, { accountId, id: file });
   }
-  await world.sql("UPDATE task_inputs SET expires_at = now(), remove_at = now() WHERE id = $1", [expired.id]);
+  await world.sql('UPDATE task_inputs SET expires_at = now(), remove_at = now() WHERE id = $1', [expired.id]);
   await world.sql('UPDATE task_inputs SET remove_at = now() WHERE id = $1', [kept.id]);
   await eventually(async () => {
     expect(await world.store.stat(deleted.key)).toBeNull();

@@ -5,6 +5,8 @@ import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { QueueInspector } from '@image-gateway/shared/queues';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Offers } from '../handlers/create-offers.js';
+import type { UploadFileDeps } from '../handlers/files/upload-file.js';
+import type { UploadedFileDeps } from '../handlers/files/uploaded-file.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import type { CallerRates } from '../http/rate-limits.js';
 import type { OfferSettings } from '../operations/catalog/page/view-models.js';
@@ -15,7 +17,12 @@ import type { DeviceCookies } from './auth/device-cookies.js';
 import type { SignInLimits } from './auth/sign-in-limits.js';
 
 /** Dependencies of the routes of the dashboard; each noun takes those it needs. */
-export interface DashboardDeps extends CallerRates, OfferSettings, Pick<WebhookTestDeps, 'producer'> {
+export interface DashboardDeps
+  extends CallerRates,
+    OfferSettings,
+    Omit<UploadFileDeps, 'db'>,
+    Pick<UploadedFileDeps, 'readObject'>,
+    Pick<WebhookTestDeps, 'producer'> {
   readonly db: PrismaDatabase;
   /** Connections for pages that can be long: of one account, and of operators. */
   readonly reads: Pick<Reads, 'ofAccount'>;

@@ -3,6 +3,7 @@ import {
   DEFAULT_KEY_SCOPES,
   type GalleryQuery,
   LIMITS,
+  type PlaygroundModel,
   type PlaygroundView,
   TASK_TYPES,
 } from '@image-gateway/shared/contract';
@@ -10,9 +11,12 @@ import { listTasks, toTimestamp } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import Joi from 'joi';
+import { uploadFile } from '../handlers/files/upload-file.js';
+import { getUploadedFile } from '../handlers/files/uploaded-file.js';
+import type { Caller, KeyCall } from '../http/framework/call.js';
 import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
-import { presentDefaultPrices } from '../operations/catalog/present-model.js';
+import { presentDefaultPrices, presentModel } from '../operations/catalog/present-model.js';
 import type { ListCursor } from '../operations/list-cursor.js';
 import { deleteTask } from '../operations/task/delete-task.js';
 import { findOwnTaskDetail } from '../operations/task/find-own-task-detail.js';
@@ -20,7 +24,7 @@ import { listOwnImages } from '../operations/task/list-own-images.js';
 import { presentTaskItem } from '../operations/task/present-task-item.js';
 import type { DashboardDeps } from './deps.js';
 import { cursorField, dayField } from './fields.js';
-import { type DashboardRoute, type OwnerCall, owner } from './route.js';
+import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from './route.js';
 
 const DAY_MS = 86_400_000;
 /** Id in place of an API key on tasks that were submitted in the dashboard; no key has it. */
@@ -39,9 +43,20 @@ const galleryQuery: Joi.ObjectSchema<Omit<GalleryQuery, 'before'> & { before?: L
 /** Routes of the tasks and images of an account. Another account's task is as unknown as none. */
 export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
   const { db, reads, fileUrl } = deps;
+  const readFile = getUploadedFile(deps);
   return [
     owner('get /playground', { run: () => viewPlayground(deps) }),
-    owner('post /generate', { body: 'json', reply: (call) => submit(deps, call) }),
+    owner('post /generate', {
+      body: 'document',
+      reply: async (call) => deps.generate(await admitAsKey(deps, call)),
+    }),
+    owner('post /files', { run: async (call) => uploadFile(deps, await admitAsKey(deps, call)) }),
+    {
+      method: 'get',
+      path: `${DASHBOARD_API}/files/:id`,
+      access: 'owner',
+      handle: (call: OwnerCall) => readFile({ ...call, caller: toCaller(call) }),
+    },
     owner('get /tasks', {
       query: deps.queries.tasks,
       reply: async ({ accountId, input }) => {
@@ -89,8 +104,8 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
   ];
 }
 
-/** Submits as `POST /v1/generate` does, charged to the user's account and limited like one more key of it. */
-async function submit(deps: DashboardDeps, call: OwnerCall) {
+/** Admits a request that costs as one of the API does: charged to the user's account and limited like one more key of it. Throws AppError `RATE_LIMITED`. */
+async function admitAsKey(deps: DashboardDeps, call: OwnerCall): Promise<KeyCall> {
   const { accountId, user } = call;
   const requests = user.account?.requests ?? undefined;
   const apiKeyId = `${PLAYGROUND_KEY_ID}:${accountId}`;
@@ -98,7 +113,11 @@ async function submit(deps: DashboardDeps, call: OwnerCall) {
   if (!decision.allowed) {
     throw rateLimitError(decision);
   }
-  const caller = {
+  return { ...call, caller: toCaller(call) };
+}
+
+function toCaller({ accountId }: Pick<OwnerCall, 'accountId'>): Caller {
+  return {
     accountId,
     apiKeyId: PLAYGROUND_KEY_ID,
     models: [],
@@ -106,22 +125,28 @@ async function submit(deps: DashboardDeps, call: OwnerCall) {
     joinEqual: false,
     capPerKey: null,
   };
-  return deps.generate({ ...call, caller });
 }
 
 async function viewPlayground({ offers }: Pick<DashboardDeps, 'offers'>): Promise<PlaygroundView> {
   const { models } = await offers.load();
   return {
-    models: models.map((model) => ({
-      id: model.id,
-      family: model.family,
-      prices: presentDefaultPrices(model),
-      default_resolution: model.defaultResolution,
-      aspect_ratios: model.aspectRatios,
-      default_aspect_ratio: model.defaultAspectRatio,
-      max_inputs: model.types.includes('image_edit') ? model.maxInputs : 0,
-      max_outputs: model.maxOutputs,
-    })),
+    models: models.map((model) => {
+      const { prices = {}, accepts } = presentModel(model);
+      return {
+        id: model.id,
+        family: model.family,
+        prices: presentDefaultPrices(model),
+        default_resolution: model.defaultResolution,
+        aspect_ratios: model.aspectRatios,
+        default_aspect_ratio: model.defaultAspectRatio,
+        max_inputs: model.types.includes('image_edit') ? model.maxInputs : 0,
+        max_outputs: model.maxOutputs,
+        prices_by_quality: prices as PlaygroundModel['prices_by_quality'],
+        max_seed: accepts.seed ?? null,
+        output_formats: accepts.output_format ?? [],
+        has_masks: accepts.mask === true,
+      };
+    }),
     limits: {
       prompt_characters: LIMITS.promptCharacters,
       negative_prompt_characters: LIMITS.negativePromptCharacters,

@@ -1,6 +1,7 @@
 import { refuseWithoutMoney } from '../handlers/refuse-without-money.js';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { requireModel } from '../http/keys/key-rights.js';
+import { requireMasks } from '../uploads/check-mask.js';
 import type { UploadSlots } from '../uploads/create-upload-slots.js';
 import { FieldError, invalidField } from '../uploads/field-error.js';
 import type { EntryRules } from '../uploads/read-entry.js';
@@ -10,7 +11,7 @@ import { openRequestSpool, type SpoolDeps } from '../uploads/spool-upload.js';
 import type { GivenImages } from '../uploads/store-inputs.js';
 import { type AnswerDeps, answerImages } from './answers/answer-images.js';
 import { IMAGE_FIELD_NAMES } from './request/list-images.js';
-import { requireMasks, resolveModel } from './request/plan-images.js';
+import { resolveModel } from './request/plan-images.js';
 import { type ImageFields, readImageFields } from './request/read-image-fields.js';
 import { readImages } from './request/read-images.js';
 import { MAX_FORM_BYTES, receiveImageForm } from './request/receive-image-form.js';

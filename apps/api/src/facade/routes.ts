@@ -21,7 +21,12 @@ export function facadeRoutes(deps: ImageDeps): readonly Route[] {
       body: 'small-json',
       handle: generateImages(deps, { isAsyncRoute: true }),
     },
-    { ...key, method: 'post', path: toAsyncPath(EDITS_PATH), handle: editImages(deps, { isAsyncRoute: true }) },
+    {
+      ...key,
+      method: 'post',
+      path: toAsyncPath(EDITS_PATH),
+      handle: editImages(deps, { isAsyncRoute: true }),
+    },
     {
       access: 'key',
       scopes: ['read', 'generate'],

@@ -7,6 +7,10 @@ import { findIgnored, type ParsedRequest } from '@image-gateway/shared/task';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
+import { checkMask, requireMasks } from '../uploads/check-mask.js';
+import { invalidField } from '../uploads/field-error.js';
+import { findImageSize } from '../uploads/find-image-size.js';
+import { readUpload } from '../uploads/receive-json.js';
 import {
   checkInputs,
   nameInputs,
@@ -14,7 +18,7 @@ import {
   type ReceivedRequest,
   receiveRequest,
 } from '../uploads/receive-request.js';
-import { submitWithInputs } from '../uploads/store-inputs.js';
+import { type InputImage, submitWithInputs } from '../uploads/store-inputs.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
 import type { Offers } from './create-offers.js';
@@ -34,12 +38,28 @@ export interface GenerateDeps extends ReceiveDeps {
   readonly findTask: FindShownTask;
 }
 
+const MASK = { field: 'mask', place: 'mask' } as const;
+
+/** Input of a route beside the fields of `POST /v1/generate`. */
+interface GenerateOptions {
+  /** A `mask` of the first image as a data URL, as the playground sends it. */
+  readonly takesMask?: boolean;
+}
+
 /** `POST /v1/generate`: validates, holds the price, inserts the task, responds 202; with `Prefer: wait` at its end. */
-export function generate(deps: GenerateDeps): Handler<KeyCall, Envelope<PublicTask>> {
+export function generate(
+  deps: GenerateDeps,
+  { takesMask = false }: GenerateOptions = {},
+): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const key = readIdempotencyKey(call.header('idempotency-key'));
     const received = await receiveRequest(deps, call, () => refuseWithoutMoney(deps, call));
-    const { task, replayed, openCount = 1 } = await accept(deps, call, received, key).finally(received.close);
+    const mask = takesMask ? readMask(received) : null;
+    const {
+      task,
+      replayed,
+      openCount = 1,
+    } = await accept(deps, call, { ...received, mask }, key).finally(received.close);
     if (!replayed) {
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
@@ -87,10 +107,10 @@ async function waitForEnd(deps: GenerateDeps, call: KeyCall, task: TaskView): Pr
 async function accept(
   deps: GenerateDeps,
   call: KeyCall,
-  { body, uploads }: ReceivedRequest,
+  { body, uploads, mask }: ReceivedRequest & { readonly mask: InputImage | null },
   idempotencyKey: string | undefined,
 ): Promise<Accepted> {
-  const { parser } = await deps.offers.load();
+  const { parser, models } = await deps.offers.load();
   const parsed = parser.parse(body, call.caller.models);
   const caller = {
     ...call.caller,
@@ -123,7 +143,35 @@ async function accept(
     requireModel(call.caller, model);
     await checkInputs(deps, call, images);
   }
-  return submitWithInputs(deps, { ...caller, ...named }, images).catch(adviseKey);
+  if (!mask) {
+    return submitWithInputs(deps, { ...caller, ...named }, images).catch(adviseKey);
+  }
+  const [first] = images;
+  if (!first) {
+    throw invalidField('mask', 'mask needs the image that it is for.');
+  }
+  const offered = models.find(({ id }) => id === model);
+  if (offered) {
+    requireMasks(offered);
+  }
+  await checkMask(mask, await findImageSize(deps, call.caller.accountId, first));
+  const request = { ...named.request, mask: mask.entry };
+  return submitWithInputs(deps, { ...caller, ...named, request }, [...images, mask]).catch(adviseKey);
+}
+
+/** Reads the mask of a body; null without one. Throws FieldError. */
+function readMask({ body, uploads }: ReceivedRequest): InputImage | null {
+  const { mask: url } = (typeof body === 'object' && body !== null ? body : {}) as {
+    readonly mask?: unknown;
+  };
+  if (url === undefined || url === null) {
+    return null;
+  }
+  const mask = typeof url === 'string' ? readUpload({ ...MASK, url }, uploads) : null;
+  if (!mask) {
+    throw invalidField('mask', 'mask must be a data URL in base64.');
+  }
+  return mask;
 }
 
 /** Adds advice about the Idempotency-Key: a submission that failed may have been accepted, and only a key makes a retry safe. */

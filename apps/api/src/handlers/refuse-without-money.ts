@@ -1,18 +1,21 @@
-import { explainRefusal } from '@image-gateway/shared/billing';
+import { type AcceptDeps, explainRefusal } from '@image-gateway/shared/billing';
 import { getPriceMicros, listOffers } from '@image-gateway/shared/catalog/document';
 import type { KeyCall } from '../http/framework/call.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
 import { hasWaitingRequests } from '../operations/facade/has-waiting-requests.js';
-import type { GenerateDeps } from './generate.js';
+import type { Offers } from './create-offers.js';
+
+/** Dependencies of the refusal. */
+interface RefusalDeps {
+  readonly accept: AcceptDeps;
+  readonly offers: Pick<Offers, 'load'>;
+}
 
 /**
  * Refuses a caller who can't pay the cheapest image, or has too many open tasks, before anything of the body is read. Requests that may get
  * a task that was paid for already are judged when they are known as a whole. Throws AppError.
  */
-export async function refuseWithoutMoney(
-  deps: Pick<GenerateDeps, 'accept' | 'offers'>,
-  call: KeyCall,
-): Promise<void> {
+export async function refuseWithoutMoney(deps: RefusalDeps, call: KeyCall): Promise<void> {
   const { accountId, apiKeyId } = call.caller;
   if (readIdempotencyKey(call.header('idempotency-key')) !== undefined) {
     return;

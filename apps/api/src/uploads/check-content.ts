@@ -18,7 +18,7 @@ import { invalidField } from './field-error.js';
 import type { EntryPlace } from './read-entry.js';
 import { type ImageHead, readImageHead } from './read-image-head.js';
 
-/** What is known of an image after its check. */
+/** Properties of an image that its check found. */
 export type CheckedImage = Pick<Image, 'contentType' | 'extension' | 'width' | 'height'> &
   Pick<ImageHead, 'isTurned'>;
 

@@ -19,7 +19,7 @@ export interface FilePlace {
   readonly place: string;
 }
 
-/** What a form may hold. */
+/** Files that a form may hold, and who judges them. */
 export interface FormPlan {
   readonly maxFiles: number;
   /** Names the next file by the name of its field; null for one that is dropped. Throws FieldError for one too many. */

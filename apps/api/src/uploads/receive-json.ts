@@ -23,9 +23,9 @@ export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 export const NO_UPLOADS: ReceivedJson['uploads'] = new Map();
 
 /**
- * Receives a JSON body whose images are URLs or data URLs. It goes past as a stream: the bytes of data URLs go to disk, which is opened for
- * the first of them, and memory holds the text without them, 256 KiB at most. Throws AppError, and then leaves the rest of the body to who
- * reads it.
+ * Receives a JSON body whose images are URLs or data URLs. It goes past as a stream. The bytes of data URLs go to disk, which is opened for
+ * the first of them. Memory holds the text without them, 256 KiB at most. Throws AppError, and then leaves the rest of the body to who reads
+ * it.
  */
 export async function receiveJson(
   call: KeyCall,

@@ -160,7 +160,9 @@ describe('webhook_url on the OpenAI-compatible API', () => {
     const answer = await api.call(path, { as: account, body: { prompt: 'x', webhook_url, ...more } });
     const id = answer.headers.get('x-gateway-task-id') ?? '';
     await eventually(async () => {
-      const { rows } = await api.test.pool.query('SELECT url FROM webhook_deliveries WHERE task_id = $1', [id]);
+      const { rows } = await api.test.pool.query('SELECT url FROM webhook_deliveries WHERE task_id = $1', [
+        id,
+      ]);
       expect(rows).toEqual([{ url: webhook_url }]);
     });
   });

@@ -5,13 +5,16 @@ import { ApiError } from './api-error.js';
 export interface RequestOptions {
   /** Sent as JSON; makes it a POST. */
   readonly body?: unknown;
+  /** Sent as it is, by its type; makes it a POST. */
+  readonly file?: Blob;
   readonly method?: 'GET' | 'POST';
   readonly signal?: AbortSignal;
 }
 
 /** Sends a request to the dashboard's API and returns the payload; throws ApiError. Paths begin after `/dashboard/api`. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  const { body, method = body === undefined ? 'GET' : 'POST', signal } = options;
+  const { body, file, signal } = options;
+  const { method = body === undefined && file === undefined ? 'GET' : 'POST' } = options;
   const init: RequestInit = {
     method,
     ...(signal && { signal }),
@@ -19,6 +22,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     }),
+    ...(file && { headers: { 'Content-Type': file.type }, body: file }),
   };
   const response = await fetch(`/dashboard/api${path}`, init).catch((cause: unknown) => {
     if (signal?.aborted) {

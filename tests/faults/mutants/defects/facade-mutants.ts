@@ -277,7 +277,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'a mask of another size than its image is accepted',
     edits: [
       {
-        file: 'apps/api/src/facade/request/check-mask.ts',
+        file: 'apps/api/src/uploads/check-mask.ts',
         find: 'if (!isEqual && !isUpright) {',
         replace: 'if (!isEqual && isUpright) {',
       },
@@ -289,7 +289,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'an edit of an upload gets the shape of its image only when a worker has loaded it',
     edits: [
       {
-        file: 'apps/api/src/facade/request/find-image-size.ts',
+        file: 'apps/api/src/uploads/find-image-size.ts',
         find: 'return readUploadHead(image.upload.body);',
         replace: 'return image.upload.body === undefined ? readUploadHead(image.upload.body) : null;',
       },

@@ -95,15 +95,13 @@ export const workerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/handlers/generate.ts',
-        find: 'await acceptGeneration(deps.accept, {',
-        replace: `await acceptGeneration({
-      ...deps.accept,
-      newId: (prefix) => {
-        const id = deps.accept.newId(prefix);
-        deps.hint(id, call.id, 1);
-        return id;
-      },
-    }, {`,
+        find: '    return submitWithInputs(deps, { ...caller, ...named }, images).catch(adviseKey);',
+        replace: `    const newId: typeof deps.accept.newId = (prefix) => {
+      const id = deps.accept.newId(prefix);
+      deps.hint(id, call.id, 1);
+      return id;
+    };
+    return submitWithInputs({ ...deps, accept: { ...deps.accept, newId } }, { ...caller, ...named }, images).catch(adviseKey);`,
       },
     ],
     hunters: ['hint-without-task'],

@@ -16,7 +16,7 @@ import {
   type TaskType,
 } from '@image-gateway/shared/contract';
 import { invalidField } from '../../uploads/field-error.js';
-import type { ImageSize } from './find-image-size.js';
+import type { ImageSize } from '../../uploads/find-image-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
 /** Share of a wished long side that a resolution must reach. */

@@ -2,9 +2,10 @@ import type { CatalogModel } from '@image-gateway/shared/catalog/document';
 import type { TaskRequest, Wishes } from '@image-gateway/shared/contract';
 import { WISH_NAMES } from '@image-gateway/shared/task';
 import type { Offer } from '../../handlers/create-offers.js';
+import { requireMasks } from '../../uploads/check-mask.js';
 import { FieldError, invalidField } from '../../uploads/field-error.js';
+import type { ImageSize } from '../../uploads/find-image-size.js';
 import { chooseSize } from './choose-size.js';
-import type { ImageSize } from './find-image-size.js';
 import { type ImageFields, joinMetadata } from './read-image-fields.js';
 
 /** Images of a request, by their entries. */
@@ -57,16 +58,6 @@ export function planImages(
     ...(wishes && { wishes }),
     ...(metadata && { metadata }),
   };
-}
-
-/** Throws FieldError for a model whose routes take no masks. */
-export function requireMasks(model: CatalogModel): void {
-  if (!model.routes.some(({ accepts }) => accepts.mask)) {
-    throw invalidField(
-      'mask',
-      `mask is not supported: no route of ${model.id} takes one. Describe in the prompt what to change.`,
-    );
-  }
 }
 
 /** Returns the wishes of a request that are none of its needs; null where there are none. */

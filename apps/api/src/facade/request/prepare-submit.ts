@@ -6,11 +6,11 @@ import type { GenerateDeps } from '../../handlers/generate.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
 import { readIdempotencyKey } from '../../http/read-idempotency-key.js';
+import { checkMask } from '../../uploads/check-mask.js';
 import { invalidField } from '../../uploads/field-error.js';
+import { findImageSize, type SizeDeps } from '../../uploads/find-image-size.js';
 import { type GivenImages, type StoreInputsDeps, submitWithInputs } from '../../uploads/store-inputs.js';
 import type { AnswerOrder } from '../answers/claim-answer.js';
-import { checkMask } from './check-mask.js';
-import { findImageSize, type SizeDeps } from './find-image-size.js';
 import { planImages } from './plan-images.js';
 import type { ImageFields } from './read-image-fields.js';
 

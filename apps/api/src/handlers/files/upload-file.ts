@@ -1,4 +1,4 @@
-import { LIMITS, ok } from '@image-gateway/shared/contract';
+import { LIMITS, ok, type PublicFile } from '@image-gateway/shared/contract';
 import { deleteFile, publishFile, type StoredFile, sumFiles } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { fileId, parseFileName } from '@image-gateway/shared/ids';
@@ -33,18 +33,6 @@ export interface UploadFileDeps extends RoomDeps, StoreInputsDeps {
   readonly onUpload: (result: 'stored' | 'refused') => void;
 }
 
-/** File as the API shows it. */
-export interface PublicFile {
-  readonly id: string;
-  readonly url: string;
-  readonly content_type: string;
-  readonly bytes: number;
-  readonly width: number;
-  readonly height: number;
-  readonly sha256: string;
-  readonly expires_at: string;
-}
-
 const FILE = { field: 'file', place: 'file' } as const;
 /** The image, and what a form adds to it. */
 const MAX_BYTES = LIMITS.inputImageBytes + 64 * 1024;
@@ -63,7 +51,7 @@ export function uploadFileHandler(deps: UploadFileDeps): Handler<KeyCall> {
       status: 200,
       headers: { 'Cache-Control': 'no-store' },
       json: ok(file),
-      // Nobody knows its name then.
+      // Its name is unknown to everybody then.
       onEnd: (isDelivered) =>
         void (isDelivered ? undefined : withdrawFile(deps, call.caller.accountId, file.id)),
     };
@@ -77,7 +65,7 @@ async function withdrawFile({ db, logger }: UploadFileDeps, accountId: string, n
   });
 }
 
-/** Receives a file, checks and stores it. What was refused leaves nothing behind. Rejects with AppError. */
+/** Receives a file, checks and stores it. A refused one leaves nothing behind. Rejects with AppError. */
 export async function uploadFile(deps: UploadFileDeps, call: KeyCall): Promise<PublicFile> {
   try {
     const file = presentFile(await receiveAndStore(deps, call), deps.baseUrl);

@@ -1,55 +1,230 @@
-import { ImagePlus, X } from 'lucide-react';
-import { useState } from 'react';
+import { Brush, ChevronLeft, ChevronRight, ImagePlus, Upload, X } from 'lucide-react';
+import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { useSession } from '../../api/use-session.js';
+import { cx } from '../../lib/cx.js';
 import { Button } from '../../ui/forms/button.js';
 import { TextField } from '../../ui/forms/text-field.js';
 import { ResultImage } from '../../ui/result-image.js';
+import { type DraftImage, toDraftImage } from './draft.js';
+import { MaskPainter } from './mask-painter.js';
 import { PickResult } from './pick-result.js';
+import { IMAGE_TYPES, listImageFiles, uploadImage } from './upload-image.js';
 
-/** The images to edit: given by URL or picked among earlier results. */
+/** The images to edit: dropped, pasted or picked from disk, given by URL, or picked among earlier results. */
 export function InputImages({
   images,
   most,
+  mask,
+  hasMasks,
+  error,
   onChange,
+  onMask,
 }: {
-  readonly images: readonly string[];
+  readonly images: readonly DraftImage[];
   readonly most: number;
-  readonly onChange: (images: readonly string[]) => void;
+  readonly mask: string | null;
+  readonly hasMasks: boolean;
+  readonly error: string | null;
+  readonly onChange: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
+  readonly onMask: (mask: string | null) => void;
 }) {
   const fileUrl = useSession().data?.file_url ?? '';
   const [url, setUrl] = useState('');
   const [isPicking, setPicking] = useState(false);
-  const isFull = images.length >= most;
-  const add = (more: string): void => {
-    if (!isFull && more.trim() !== '') {
-      onChange([...images, more.trim()]);
+  const [isPainting, setPainting] = useState(false);
+  const [isOver, setOver] = useState(false);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [said, setSaid] = useState('');
+  const picker = useRef<HTMLInputElement>(null);
+  const headingId = useId();
+  const room = most - images.length;
+  const [first] = images;
+
+  const add = (...more: DraftImage[]): void => onChange((now) => [...now, ...more].slice(0, most));
+  const addUrl = (text: string): void => {
+    if (room > 0 && text.trim() !== '') {
+      add(toDraftImage(text.trim(), fileUrl));
     }
     setUrl('');
   };
+  const addFiles = (files: readonly File[]): void => {
+    const taken = files.slice(0, Math.max(0, room));
+    if (files.length > taken.length) {
+      setSaid(`The model takes ${most} images: ${files.length - taken.length} left out.`);
+    }
+    for (const file of taken) {
+      const key = crypto.randomUUID();
+      const update = (part: Partial<DraftImage>): void =>
+        onChange((now) => now.map((image) => (image.key === key ? { ...image, ...part } : image)));
+      add({ key, entry: null, preview: null, name: file.name || 'pasted image' });
+      setSaid(`Uploading ${file.name || 'the pasted image'}`);
+      uploadImage(file).then(
+        (uploaded) => {
+          update(uploaded);
+          setSaid(`${file.name || 'The pasted image'} is there`);
+        },
+        (failed: unknown) =>
+          update({ error: failed instanceof Error ? failed.message : 'The upload failed.' }),
+      );
+    }
+  };
+  const move = (from: number, to: number): void => {
+    onChange((now) => {
+      const rest = now.filter((_, index) => index !== from);
+      const moved = now[from];
+      return moved ? [...rest.slice(0, to), moved, ...rest.slice(to)] : now;
+    });
+    setSaid(`Image ${from + 1} is now image ${to + 1}`);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    addFiles(listImageFiles(event.dataTransfer));
+  };
+  const latest = useRef(addFiles);
+  latest.current = addFiles;
+  useEffect(() => {
+    const paste = (event: ClipboardEvent): void => {
+      const files = listImageFiles(event.clipboardData);
+      if (files.length > 0) {
+        event.preventDefault();
+        latest.current(files);
+      }
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, []);
+
   return (
-    <div className="grid gap-3">
-      {images.length > 0 && (
-        <ul className="grid gap-2" aria-label="Images to edit">
+    <section
+      aria-labelledby={headingId}
+      className={cx(
+        'grid gap-3 rounded-xl border border-line border-dashed p-3 transition',
+        isOver && 'border-accent bg-accent-soft',
+      )}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes('Files')) {
+          event.preventDefault();
+          setOver(true);
+        }
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id={headingId} className="font-medium text-sm">
+          Images to edit
+          <span className="ml-2 font-normal text-muted">
+            {images.length} of {most}
+          </span>
+        </h2>
+        <div className="flex flex-wrap gap-2">
+          <Button small disabled={room <= 0} onClick={() => picker.current?.click()}>
+            <Upload aria-hidden />
+            Choose files
+          </Button>
+          <Button small disabled={room <= 0} onClick={() => setPicking(true)}>
+            <ImagePlus aria-hidden />
+            Pick a result
+          </Button>
+        </div>
+      </div>
+      <input
+        ref={picker}
+        type="file"
+        aria-label="Files to edit"
+        multiple
+        hidden
+        accept={IMAGE_TYPES}
+        onChange={(event) => {
+          addFiles([...(event.target.files ?? [])]);
+          event.target.value = '';
+        }}
+      />
+      {images.length === 0 ? (
+        <p className="text-muted text-sm">
+          Drop or paste images here, or choose some. Without one a picture is made from the prompt.
+        </p>
+      ) : (
+        <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3" aria-label="Images to edit">
           {images.map((image, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may occur twice
-            <li key={index} className="flex items-center gap-3 rounded-lg border border-line p-2">
-              {image.startsWith(`${fileUrl}/`) && (
-                <ResultImage url={image} alt="" className="h-9 w-14 shrink-0 rounded" />
+            <li
+              key={image.key}
+              draggable
+              onDragStart={() => setDragged(index)}
+              onDragEnd={() => setDragged(null)}
+              onDragOver={(event) => dragged !== null && event.preventDefault()}
+              onDrop={(event) => {
+                if (dragged !== null) {
+                  event.preventDefault();
+                  event.stopPropagation();
+                  move(dragged, index);
+                }
+              }}
+              className={cx(
+                'min-w-0 overflow-hidden rounded-lg border border-line',
+                dragged === index && 'opacity-50',
               )}
-              <span className="min-w-0 flex-1 truncate text-muted text-sm" title={image}>
-                {image}
-              </span>
-              <Button
-                small
-                kind="quiet"
-                aria-label={`Remove image ${index + 1}`}
-                onClick={() => onChange(images.filter((_, other) => other !== index))}
-              >
-                <X aria-hidden />
-              </Button>
+            >
+              <Thumbnail image={image} number={index + 1} />
+              <div className="flex items-center justify-between gap-1 p-1">
+                <span className="figures pl-1 text-muted text-xs">{index + 1}</span>
+                <span className="flex">
+                  <Button
+                    small
+                    kind="quiet"
+                    disabled={index === 0}
+                    aria-label={`Move image ${index + 1} forward`}
+                    onClick={() => move(index, index - 1)}
+                  >
+                    <ChevronLeft aria-hidden />
+                  </Button>
+                  <Button
+                    small
+                    kind="quiet"
+                    disabled={index === images.length - 1}
+                    aria-label={`Move image ${index + 1} back`}
+                    onClick={() => move(index, index + 1)}
+                  >
+                    <ChevronRight aria-hidden />
+                  </Button>
+                  <Button
+                    small
+                    kind="quiet"
+                    aria-label={`Remove image ${index + 1}`}
+                    onClick={() => onChange((now) => now.filter(({ key }) => key !== image.key))}
+                  >
+                    <X aria-hidden />
+                  </Button>
+                </span>
+              </div>
             </li>
           ))}
         </ul>
+      )}
+      {error !== null && (
+        <p role="alert" className="text-[0.8125rem] text-bad">
+          {error}
+        </p>
+      )}
+      <span aria-live="polite" className="sr-only">
+        {said}
+      </span>
+      {hasMasks && first?.preview != null && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button small onClick={() => setPainting(true)}>
+            <Brush aria-hidden />
+            {mask === null ? 'Paint a mask' : 'Change the mask'}
+          </Button>
+          {mask !== null && (
+            <Button small kind="quiet" onClick={() => onMask(null)}>
+              Remove the mask
+            </Button>
+          )}
+          <span className="text-[0.8125rem] text-muted">
+            {mask === null ? 'Only what you paint changes.' : 'What is painted of image 1 changes.'}
+          </span>
+        </div>
       )}
       <div className="flex flex-wrap items-end gap-2">
         <div className="min-w-0 flex-1 basis-52">
@@ -57,34 +232,66 @@ export function InputImages({
             label="Image to edit"
             type="url"
             placeholder="https://… (optional)"
-            disabled={isFull}
+            disabled={room <= 0}
             value={url}
             onChange={(event) => setUrl(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter') {
+              if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) {
                 return;
               }
               event.preventDefault();
-              add(url);
+              addUrl(url);
             }}
           />
         </div>
-        <Button disabled={isFull || url.trim() === ''} onClick={() => add(url)}>
+        <Button disabled={room <= 0 || url.trim() === ''} onClick={() => addUrl(url)}>
           Add
-        </Button>
-        <Button disabled={isFull} onClick={() => setPicking(true)}>
-          <ImagePlus aria-hidden />
-          Pick a result
         </Button>
       </div>
       <PickResult
         open={isPicking}
         onClose={() => setPicking(false)}
         onPick={(picked) => {
-          add(picked);
+          addUrl(picked);
           setPicking(false);
         }}
       />
-    </div>
+      {first?.preview != null && (
+        <MaskPainter
+          open={isPainting}
+          url={first.preview}
+          onClose={() => setPainting(false)}
+          onDone={(painted) => {
+            onMask(painted);
+            setPainting(false);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function Thumbnail({ image, number }: { readonly image: DraftImage; readonly number: number }) {
+  const box = 'grid aspect-4/3 w-full place-items-center bg-sunken p-2 text-center text-muted text-xs';
+  if (image.error !== undefined) {
+    return (
+      <span role="alert" className={cx(box, 'text-bad')}>
+        {image.name}: {image.error}
+      </span>
+    );
+  }
+  if (image.entry === null) {
+    return <span className={cx(box, 'animate-pulse')}>Uploading {image.name}</span>;
+  }
+  return image.preview === null ? (
+    <span className={cx(box, 'break-all')} title={image.name}>
+      {image.name.slice(0, 80)}
+    </span>
+  ) : (
+    <ResultImage
+      url={image.preview}
+      alt={`Image ${number} to edit`}
+      className="aspect-4/3 w-full object-contain"
+    />
   );
 }

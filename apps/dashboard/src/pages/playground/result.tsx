@@ -1,6 +1,6 @@
 import type { TaskDetail } from '@image-gateway/shared/contract';
 import { Link } from '@tanstack/react-router';
-import { ImageIcon, Pencil } from 'lucide-react';
+import { Copy, ImageIcon, Pencil, RotateCw } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';
 import { useNow } from '../../lib/use-now.js';
 import { Card } from '../../ui/card.js';
@@ -11,13 +11,29 @@ import { Load } from '../../ui/states/load.js';
 import { Notice } from '../../ui/states/notice.js';
 import { StatusBadge } from '../../ui/status-badge.js';
 
-/** Result of the last request, updated as it arrives. */
+/** Actions on a result. */
+export interface ResultActions {
+  /** Sends the request of this result once more. */
+  readonly onAgain: (() => void) | null;
+  /** Sends it for as many images as the model draws at once, each with a seed of its own. */
+  readonly onVariations: (() => void) | null;
+  /** Such as `4 variations, $0.0400`. */
+  readonly variations: string;
+  /** Makes an image the one to edit. */
+  readonly onEdit: (url: string) => void;
+}
+
+/** Result of a request, updated as it arrives, and those before it. */
 export function Result({
   taskId,
-  onEdit,
-}: {
+  earlier,
+  onShow,
+  ...actions
+}: ResultActions & {
   readonly taskId: string | null;
-  readonly onEdit: (url: string) => void;
+  /** Ids of the tasks of this session, newest first. */
+  readonly earlier: readonly string[];
+  readonly onShow: (taskId: string) => void;
 }) {
   return (
     <Card className="lg:sticky lg:top-6">
@@ -26,19 +42,77 @@ export function Result({
           Write a prompt and press Generate. It takes a few seconds.
         </Empty>
       ) : (
-        <ResultView taskId={taskId} onEdit={onEdit} />
+        <ResultView taskId={taskId} {...actions} />
+      )}
+      {earlier.length > 1 && (
+        <nav aria-label="Results of this session" className="mt-4 border-line border-t pt-4">
+          <ul className="flex gap-2 overflow-x-auto p-1">
+            {earlier.map((id, index) => (
+              <li key={id} className="shrink-0">
+                <EarlierResult
+                  taskId={id}
+                  number={earlier.length - index}
+                  isShown={id === taskId}
+                  onShow={() => onShow(id)}
+                />
+              </li>
+            ))}
+          </ul>
+        </nav>
       )}
     </Card>
   );
 }
 
-function ResultView({ taskId, onEdit }: { readonly taskId: string; readonly onEdit: (url: string) => void }) {
-  const query = useGet(
+/** Reads a task until it has ended. */
+function useTask(taskId: string) {
+  return useGet(
     { path: '/tasks/:id', params: { id: taskId } },
     { everyMs: (task) => (task?.id === taskId && task.status !== 'pending' ? false : 700) },
   );
+}
+
+function EarlierResult({
+  taskId,
+  number,
+  isShown,
+  onShow,
+}: {
+  readonly taskId: string;
+  readonly number: number;
+  readonly isShown: boolean;
+  readonly onShow: () => void;
+}) {
+  const task = useTask(taskId).data;
+  const [first] = task?.outputs ?? [];
   return (
-    <Load query={query}>
+    <button
+      type="button"
+      aria-current={isShown ? 'true' : undefined}
+      aria-label={`Result ${number}: ${task?.prompt.slice(0, 80) ?? 'loading'}`}
+      onClick={onShow}
+      className="block size-16 overflow-hidden rounded-lg border border-line hover:border-line-strong aria-[current]:border-ink"
+    >
+      {first ? (
+        <ResultImage url={first.url} alt="" className="size-full" />
+      ) : (
+        <span className="grid size-full place-items-center bg-sunken text-muted text-xs">
+          {task?.status === 'failed' ? 'failed' : '…'}
+        </span>
+      )}
+    </button>
+  );
+}
+
+function ResultView({
+  taskId,
+  onAgain,
+  onVariations,
+  variations,
+  onEdit,
+}: ResultActions & { readonly taskId: string }) {
+  return (
+    <Load query={useTask(taskId)}>
       {(task) => (
         <div className="grid gap-4">
           <div className="flex flex-wrap items-center justify-between gap-2">
@@ -62,7 +136,19 @@ function ResultView({ taskId, onEdit }: { readonly taskId: string; readonly onEd
                     className="max-h-[28rem] w-full object-contain"
                   />
                 </a>
-                <div className="flex justify-end px-2 py-1.5">
+                <div className="flex flex-wrap justify-end gap-1 px-2 py-1.5">
+                  {task.status !== 'pending' && onAgain && (
+                    <Button small kind="quiet" onClick={onAgain}>
+                      <RotateCw aria-hidden />
+                      Again
+                    </Button>
+                  )}
+                  {task.status !== 'pending' && onVariations && (
+                    <Button small kind="quiet" onClick={onVariations}>
+                      <Copy aria-hidden />
+                      {variations}
+                    </Button>
+                  )}
                   <Button small kind="quiet" onClick={() => onEdit(url)}>
                     <Pencil aria-hidden />
                     Edit this one
@@ -71,6 +157,14 @@ function ResultView({ taskId, onEdit }: { readonly taskId: string; readonly onEd
               </li>
             ))}
           </ul>
+          {task.status === 'failed' && onAgain && (
+            <div>
+              <Button onClick={onAgain}>
+                <RotateCw aria-hidden />
+                Again
+              </Button>
+            </div>
+          )}
         </div>
       )}
     </Load>
@@ -82,10 +176,13 @@ const PHASE_LABELS = { queued: 'Waiting for a worker', running: 'Generating', do
 function Pending({ task }: { readonly task: TaskDetail }) {
   const now = useNow(250);
   const seconds = Math.max(0, (now - Date.parse(task.created_at)) / 1000);
+  const stored = task.outputs.length;
   return (
     <div className="grid aspect-video animate-pulse place-items-center rounded-xl bg-sunken text-muted text-sm">
       <span className="figures">
-        {PHASE_LABELS[task.phase]} · {seconds.toFixed(0)} s
+        {PHASE_LABELS[task.phase]}
+        {task.num_outputs > 1 && task.phase === 'running' && ` · ${stored} of ${task.num_outputs}`} ·{' '}
+        {seconds.toFixed(0)} s
       </span>
     </div>
   );

@@ -7,18 +7,20 @@ import { CONTROL, Field } from './field.js';
 export function SelectField<T extends string>({
   label,
   hint,
+  error,
   value,
   options,
   onChange,
 }: {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
+  readonly error?: ReactNode;
   readonly value: T;
   readonly options: readonly (readonly [value: T, label: string])[];
   readonly onChange: (value: T) => void;
 }) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} error={error}>
       {(control) => (
         <span className="relative block">
           <select

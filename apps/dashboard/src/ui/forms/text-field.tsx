@@ -5,10 +5,15 @@ import { CONTROL, Field } from './field.js';
 export function TextField({
   label,
   hint,
+  error,
   ...input
-}: ComponentProps<'input'> & { readonly label: ReactNode; readonly hint?: ReactNode }) {
+}: ComponentProps<'input'> & {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly error?: ReactNode;
+}) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} error={error}>
       {(control) => <input className={CONTROL} {...input} {...control} />}
     </Field>
   );

@@ -348,7 +348,7 @@ function inputImage(isAllowed: (url: string) => boolean): Joi.StringSchema {
   return entry({ test: (text) => find(text) === null, jsonSchema }, find);
 }
 
-/** Returns what is wrong with an entry of `image_urls`, for a sentence after its place; null for a URL, a data URL and the id of a file. */
+/** Returns what is wrong with an entry of `image_urls`, for a sentence after its place. Null for a URL, a data URL and the id of a file. */
 export function findInputFault(entry: string, isAllowedImageUrl: (url: string) => boolean): string | null {
   if (/^data:/i.test(entry)) {
     return DATA_URL.test(entry) ? null : 'must hold its image in base64, as data:image/png;base64,… does';

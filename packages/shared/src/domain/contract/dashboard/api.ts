@@ -1,4 +1,5 @@
 import type { AccountLimitsBody } from '../account-limits.js';
+import type { PublicFile } from '../file.js';
 import type { GenerateRequest } from '../generate-request.js';
 import type { Page } from '../pagination.js';
 import type { PageQuery, TasksQuery } from '../queries.js';
@@ -55,7 +56,11 @@ export interface DashboardApi {
   readonly 'post /keys/:id/revoke': { readonly data: { readonly revoked_at: string } };
   readonly 'post /keys/:id/rotate': { readonly data: NewKeyView; readonly body: RotateKeyBody };
   readonly 'get /playground': { readonly data: PlaygroundView };
-  readonly 'post /generate': { readonly data: PublicTask; readonly body: GenerateBody };
+  readonly 'post /generate': {
+    readonly data: PublicTask;
+    readonly body: GenerateBody & { readonly mask?: string | null };
+  };
+  readonly 'post /files': { readonly data: PublicFile };
   readonly 'get /tasks': { readonly data: Page<TaskItem>; readonly query: Paged<TaskFilter> };
   readonly 'get /tasks/:id': { readonly data: TaskDetail };
   readonly 'post /tasks/:id/cancel': { readonly data: Empty };

@@ -84,6 +84,12 @@ export interface PlaygroundModel {
   readonly default_aspect_ratio: string;
   readonly max_inputs: number;
   readonly max_outputs: number;
+  /** Price of one image by resolution and quality, where there is a choice of quality. */
+  readonly prices_by_quality: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Largest seed; null where no route takes one. */
+  readonly max_seed: number | null;
+  readonly output_formats: readonly string[];
+  readonly has_masks: boolean;
 }
 
 /** Models and limits of the playground. */

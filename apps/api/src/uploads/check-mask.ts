@@ -1,6 +1,7 @@
-import { invalidField } from '../../uploads/field-error.js';
-import type { InputImage } from '../../uploads/store-inputs.js';
+import type { CatalogModel } from '@image-gateway/shared/catalog/document';
+import { invalidField } from './field-error.js';
 import { type ImageSize, readUploadHead } from './find-image-size.js';
+import type { InputImage } from './store-inputs.js';
 
 /**
  * Checks that a mask is a PNG or WebP image with alpha. It must be as large as the first image, where the size of that is known. Pixels as stored and as
@@ -23,6 +24,16 @@ export async function checkMask({ upload }: InputImage, first: ImageSize | null)
     throw invalidField(
       'mask',
       `mask must have the size of the first image: ${first.width} × ${first.height} pixels, not ${mask.width} × ${mask.height}.`,
+    );
+  }
+}
+
+/** Throws FieldError for a model whose routes take no masks. */
+export function requireMasks(model: CatalogModel): void {
+  if (!model.routes.some(({ accepts }) => accepts.mask)) {
+    throw invalidField(
+      'mask',
+      `mask is not supported: no route of ${model.id} takes one. Describe in the prompt what to change.`,
     );
   }
 }

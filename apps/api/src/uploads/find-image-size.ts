@@ -1,8 +1,8 @@
 import { type Database, findPublicOutput } from '@image-gateway/shared/db';
 import { parseOwnResultUrl } from '@image-gateway/shared/ids';
 import type { ObjectBody } from '@image-gateway/shared/storage';
-import { HEAD_BYTES, type ImageHead, readImageHead } from '../../uploads/read-image-head.js';
-import { type InputImage, requireFiles } from '../../uploads/store-inputs.js';
+import { HEAD_BYTES, type ImageHead, readImageHead } from './read-image-head.js';
+import { type InputImage, requireFiles } from './store-inputs.js';
 
 /** Dependencies of finding sizes. */
 export interface SizeDeps {

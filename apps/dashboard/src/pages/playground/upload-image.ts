@@ -1,0 +1,17 @@
+import type { PublicFile } from '@image-gateway/shared/contract';
+import { request } from '../../api/request.js';
+
+/** Types of files that are offered to pick. */
+export const IMAGE_TYPES = 'image/png,image/jpeg,image/webp';
+
+/** Uploads an image, and returns what names it in requests and where this page can show it. Throws ApiError. */
+export async function uploadImage(file: File): Promise<{ readonly entry: string; readonly preview: string }> {
+  const type = file.type.startsWith('image/') ? file.type : 'image/png';
+  const { id } = await request<PublicFile>('/files', { file: file.slice(0, file.size, type) });
+  return { entry: id, preview: `/dashboard/api/files/${id}` };
+}
+
+/** Lists the files of a drop or a paste that may be images. */
+export function listImageFiles(data: DataTransfer | null): File[] {
+  return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/') || type === '');
+}
