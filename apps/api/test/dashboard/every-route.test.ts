@@ -1,3 +1,4 @@
+import { buildPng } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import type { ServedRoute } from '../support/read-routes.js';
@@ -35,7 +36,11 @@ beforeAll(async () => {
     users: { id: string }[];
   };
   const event = (await owner.post('/webhooks/test', { url: 'https://hooks.example/' })).data;
+  await api.store.ensureBucket();
+  const png = new Uint8Array(buildPng({ width: 8, height: 8, depth: 8, colour: 'rgb' }));
+  const file = (await owner.post('/files', new Blob([png], { type: 'image/png' }))).data;
   owned = {
+    '/files/:id': String(file.id),
     '/keys/:id': apiKeyId,
     '/tasks/:id': task.id,
     '/webhooks/:id': delivery?.id ?? '',

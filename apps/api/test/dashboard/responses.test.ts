@@ -1,5 +1,5 @@
 import type { ModelsView } from '@image-gateway/shared/contract';
-import { createTestTask } from '@image-gateway/testing';
+import { buildPng, createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -18,11 +18,17 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** Sends a request, checks the status and the media type of the response, and notes the route. */
-async function check(route: string, status: number, sending: Promise<PageAnswer>): Promise<PageAnswer> {
+async function check(
+  route: string,
+  status: number,
+  sending: Promise<PageAnswer>,
+  wanted?: string,
+): Promise<PageAnswer> {
   const response = await sending;
   const type = response.headers.get('content-type')?.split(';')[0];
   const extension = /\.(\w+)$/.exec(route)?.[1] ?? 'json';
-  const expected = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' }[extension];
+  const expected =
+    wanted ?? { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' }[extension];
   expect([route, response.status, type]).toEqual([route, status, expected]);
   if (status < 400) {
     seen.add(route);
@@ -32,8 +38,8 @@ async function check(route: string, status: number, sending: Promise<PageAnswer>
 
 /** Sends requests as a person, by the path of the route and the values of its parameters. */
 const asks = (who: Browser) => ({
-  get: (template: string, params: Readonly<Record<string, string>> = {}, status = 200) =>
-    check(`get ${template}`, status, who.get(fill(template, params))),
+  get: (template: string, params: Readonly<Record<string, string>> = {}, status = 200, type?: string) =>
+    check(`get ${template}`, status, who.get(fill(template, params)), type),
   post: (template: string, body?: unknown, params: Readonly<Record<string, string>> = {}, status = 200) =>
     check(`post ${template}`, status, who.post(fill(template, params), body)),
 });
@@ -49,6 +55,12 @@ describe('every route of the dashboard responds', () => {
     const fresh = (await mine.post('/keys/:id/rotate', { grace_hours: 1 }, { id: String(key.id) })).data;
     await mine.post('/keys/:id/limits', { cap_day: '1.00' }, { id: String(fresh.id) });
     await mine.get('/keys');
+    await api.store.ensureBucket();
+    const png = new Blob([new Uint8Array(buildPng({ width: 8, height: 8, depth: 8, colour: 'rgb' }))], {
+      type: 'image/png',
+    });
+    const file = (await mine.post('/files', png)).data;
+    await mine.get('/files/:id', { id: String(file.id) }, 200, 'image/png');
     await mine.post('/generate', { model: 'nanobanana', prompt: 'x' }, {}, 202);
     const account = { id: owner.accountId, apiKeyId: String(fresh.id), apiKey: '', webhookSecret: '' };
     const request = { webhook_url: 'https://hooks.example/' };

@@ -13,6 +13,7 @@ export interface PageAnswer {
 /** Browser that sends requests and forms, and keeps cookies. */
 export interface Browser {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<PageAnswer>;
+  /** Sends JSON, or a file as it is. */
   readonly post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<PageAnswer>;
   readonly cookie: () => string;
 }
@@ -47,10 +48,12 @@ export function openBrowser(api: Pick<TestApi, 'url'>): Browser {
         method: 'POST',
         headers: {
           origin: api.url,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && {
+            'content-type': body instanceof Blob ? body.type : 'application/json',
+          }),
           ...headers,
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
       }),
   };
 }
