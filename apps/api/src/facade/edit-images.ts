@@ -4,7 +4,7 @@ import { requireModel } from '../http/keys/key-rights.js';
 import { requireMasks } from '../uploads/check-mask.js';
 import type { UploadSlots } from '../uploads/create-upload-slots.js';
 import { FieldError, invalidField } from '../uploads/field-error.js';
-import type { EntryRules } from '../uploads/read-entry.js';
+import type { EntryRules } from '../uploads/read-input-entry.js';
 import type { FormValues } from '../uploads/receive-form.js';
 import { MAX_JSON_BYTES, receiveJson } from '../uploads/receive-json.js';
 import { openRequestSpool, type SpoolDeps } from '../uploads/spool-upload.js';

@@ -15,8 +15,8 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ObjectBody } from '@image-gateway/shared/storage';
 import { invalidField } from './field-error.js';
-import type { EntryPlace } from './read-entry.js';
 import { type ImageHead, readImageHead } from './read-image-head.js';
+import type { EntryPlace } from './read-input-entry.js';
 
 /** Properties of an image that its check found. */
 export type CheckedImage = Pick<Image, 'contentType' | 'extension' | 'width' | 'height'> &

@@ -4,7 +4,7 @@ import type { KeyCall } from '../http/framework/call.js';
 import type { BodyBudget } from '../http/framework/json-body.js';
 import type { CheckContent } from './check-content.js';
 import { openRoom, type RoomDeps } from './open-room.js';
-import { type EntryRules, readEntry } from './read-entry.js';
+import { type EntryRules, readEntry } from './read-input-entry.js';
 import { MAX_JSON_BYTES, NO_UPLOADS, type ReceivedJson, receiveJson } from './receive-json.js';
 import type { RequestSpool } from './spool-upload.js';
 import { type InputImage, type NamedFile, requireFiles, type StoreInputsDeps } from './store-inputs.js';

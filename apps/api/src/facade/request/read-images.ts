@@ -1,5 +1,5 @@
 import { invalidField } from '../../uploads/field-error.js';
-import { type EntryRules, readEntry } from '../../uploads/read-entry.js';
+import { type EntryRules, readEntry } from '../../uploads/read-input-entry.js';
 import { NO_UPLOADS, type ReceivedJson, readUpload } from '../../uploads/receive-json.js';
 import type { GivenImages } from '../../uploads/store-inputs.js';
 import { findMask, listImages } from './list-images.js';
