@@ -36,6 +36,8 @@ const mayReadEnvironment = [
   'packages/shared/src/runtime/storage/role-credentials.ts',
   // The socket that systemd gives a unit is no setting either.
   'packages/shared/src/runtime/lifecycle/notify-service-manager.ts',
+  // Clients read their own variables, where a program gives them nothing else.
+  'clients/**',
   '**/main.ts',
   '**/env.ts',
   '**/*.config.ts',
@@ -47,6 +49,7 @@ const mayReadEnvironment = [
   'packages/{stub-upstreams,testing}/**',
 ];
 const mayCallOut = [
+  'clients/**',
   'apps/dashboard/src/api/request.ts',
   'packages/shared/src/runtime/outbound/**',
   'packages/shared/src/runtime/storage/**',
@@ -64,7 +67,7 @@ export default tseslint.config(
     ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '.cache/**', 'coverage/**'],
   },
   {
-    files: ['{apps,packages,tests,bench}/**/*.ts', 'apps/dashboard/src/**/*.tsx', '*.config.ts'],
+    files: ['{apps,packages,tests,bench,clients}/**/*.ts', 'apps/dashboard/src/**/*.tsx', '*.config.ts'],
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {
@@ -94,7 +97,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{apps,packages,tests,bench}/**/*.{ts,tsx,mjs}', 'scripts/**/*.mjs'],
+    files: ['{apps,packages,tests,bench,clients,examples}/**/*.{ts,tsx,mjs}', 'scripts/**/*.mjs'],
     plugins: { style },
     rules: {
       'max-lines': ['error', { max: 400 }],

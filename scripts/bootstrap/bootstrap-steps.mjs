@@ -5,7 +5,7 @@ import { installEnvironment } from './install-environment.mjs';
 
 const PNPM = 'pnpm@12.21.0';
 const packages = (root) =>
-  ['packages', 'apps'].flatMap((group) => {
+  ['packages', 'apps', 'clients'].flatMap((group) => {
     const folder = path.join(root, group);
     const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
     return names

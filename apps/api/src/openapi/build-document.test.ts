@@ -27,7 +27,9 @@ const options = {
 };
 const document = buildDocument(options);
 
+type Fields = Record<string, object>;
 interface Operation {
+  readonly tags: readonly string[];
   readonly parameters: readonly { readonly name: string; readonly schema: object }[];
   readonly responses: Record<string, { readonly content: Record<string, Media> }>;
 }
@@ -208,5 +210,36 @@ describe('the document', () => {
     expect(validate({ ...pending, output: task?.output })).toBe(false);
     expect(validate({ ...task, error: null })).toBe(false);
     expect(validate({ ...task, cost: '0.01' })).toBe(false);
+  });
+
+  test('no schema has a default, and no list of today closes a field that a model of tomorrow can open', () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toContain('"default":');
+    const { properties } = (document.components as { schemas: { GenerateRequest: { properties: Fields } } })
+      .schemas.GenerateRequest;
+    expect(properties.model).toEqual({ type: 'string', description: 'Model ID.', examples: models });
+    const small = {
+      models: offered.slice(0, 1),
+      isAllowedImageUrl: () => true,
+      isAllowedWebhookUrl: () => true,
+    };
+    const other = buildDocument({ ...options, schema: generateSchema(small) });
+    const named = JSON.stringify(other).replace(JSON.stringify(models.slice(0, 1)), JSON.stringify(models));
+    expect(named).toBe(text);
+  });
+
+  test('every operation has a tag that the document describes, and every error is the schema ErrorResponse', () => {
+    const { tags } = document as { tags: { name: string }[] };
+    const operations = Object.values(json.paths).flatMap((path) => Object.values(path));
+    expect(operations.length).toBeGreaterThan(15);
+    for (const operation of operations) {
+      expect(tags.map(({ name }) => name)).toContain(operation.tags[0]);
+    }
+    const { responses } = document.components as { responses: Record<string, { content: object }> };
+    for (const { content } of Object.values(responses)) {
+      expect(content).toMatchObject({
+        'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } },
+      });
+    }
   });
 });

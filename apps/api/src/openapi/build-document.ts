@@ -3,13 +3,14 @@ import type { GenerateRequest } from '@image-gateway/shared/contract';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { ObjectSchema } from 'joi';
 import { type Examples, examples as examplesFor } from './examples.js';
-import { facadePaths } from './facade-paths.js';
+import { facadePaths, facadeSchemas } from './facade-paths.js';
 import type { JsonSchema } from './json-schema.js';
 import { apiPaths } from './paths.js';
 import { publicPaths } from './public-paths.js';
 import { errorResponses, headers } from './responses.js';
 import { responseSchemas } from './schemas.js';
-import { toJsonSchema, withNullableOptions } from './to-json-schema.js';
+import { describeApi, tags, withTags } from './tags.js';
+import { describeRequest, toJsonSchema } from './to-json-schema.js';
 
 const text = { type: 'string' };
 const header = (name: string, description: string): JsonSchema => ({
@@ -71,17 +72,18 @@ export function buildDocument(options: DocumentOptions): JsonSchema {
     info: {
       title: 'Image Generation Gateway',
       version: getVersion(),
-      description:
-        'Submit a prompt, poll or receive a signed webhook, pay only for delivered images. Every answer is an envelope of `data` and `error`, one of which is null.',
+      description: describeApi(options.baseUrl),
+      contact: { name: 'The operator of this gateway', url: options.baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.baseUrl }],
     security: [{ apiKey: [] }],
-    paths: {
+    tags: tags(options.baseUrl).filter(({ name }) => options.hasFacade || name !== 'Facade'),
+    paths: withTags({
       ...apiPaths(options.queries, examples),
       ...(options.hasFacade && facadePaths()),
       ...publicPaths(),
-    },
+    }),
     webhooks: webhooks(examples),
     components: {
       securitySchemes: {
@@ -92,8 +94,9 @@ export function buildDocument(options: DocumentOptions): JsonSchema {
         },
       },
       schemas: {
-        GenerateRequest: withNullableOptions(toJsonSchema(options.schema)),
+        GenerateRequest: describeRequest(toJsonSchema(options.schema)),
         ...responseSchemas,
+        ...(options.hasFacade && facadeSchemas),
       },
       responses: errorResponses(),
       headers,

@@ -3,7 +3,8 @@ import { metadataSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { STRICT_FIELDS } from '../facade/request/read-image-fields.js';
 import type { JsonSchema } from './json-schema.js';
-import { count, listSchema, nullable, object, text } from './parts.js';
+import { idempotencyKey } from './parameters.js';
+import { count, listSchema, nullable, object, ref, text } from './parts.js';
 import { toJsonSchema } from './to-json-schema.js';
 
 const ERROR = object({
@@ -24,7 +25,9 @@ const json = (description: string, schema: JsonSchema): JsonSchema => ({
   content: { 'application/json': { schema } },
 });
 const errors = (...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> =>
-  Object.fromEntries(statuses.map((status) => [status, json(DESCRIPTIONS[status] ?? '', ERROR)]));
+  Object.fromEntries(
+    statuses.map((status) => [status, json(DESCRIPTIONS[status] ?? '', ref('FacadeError'))]),
+  );
 
 const MODEL = object({ id: text, object: { const: 'model' }, created: count, owned_by: text });
 const IMAGES = object(
@@ -91,7 +94,7 @@ const ANSWERS: Readonly<Record<string, JsonSchema>> = {
       },
     },
     content: {
-      'application/json': { schema: IMAGES },
+      'application/json': { schema: ref('FacadeImages') },
       'text/event-stream': {},
     },
   },
@@ -103,7 +106,7 @@ const ASYNC_TASK = object(
   {
     id: text,
     task_id: { ...text, description: 'The same.' },
-    object: { const: 'image.generation.task' },
+    object: { ...text, const: 'image.generation.task' },
     status: { ...text, enum: ['processing', 'completed', 'failed'] },
     created_at: count,
     expires_at: count,
@@ -116,13 +119,30 @@ const ASYNC_TASK = object(
   ['poll_url', 'completed_at', 'image_url', 'result', 'error'],
 );
 const ASYNC_ANSWERS: Readonly<Record<string, JsonSchema>> = {
-  202: json('The task.', ASYNC_TASK),
+  202: json('The task.', ref('FacadeTask')),
   ...errors(400, 401, 403, 404, 429, 500, 503),
 };
-const GENERATION_BODY = { required: true, content: { 'application/json': { schema: GENERATION } } };
+const GENERATION_BODY = {
+  required: true,
+  content: { 'application/json': { schema: ref('FacadeGeneration') } },
+};
 const EDIT_BODY = {
   required: true,
-  content: { 'multipart/form-data': { schema: EDIT_FORM }, 'application/json': { schema: EDIT } },
+  content: {
+    'multipart/form-data': { schema: ref('FacadeEditForm') },
+    'application/json': { schema: ref('FacadeEdit') },
+  },
+};
+
+/** Schemas of the operations in the protocol of OpenAI. */
+export const facadeSchemas: Readonly<Record<string, JsonSchema>> = {
+  FacadeError: ERROR,
+  FacadeGeneration: GENERATION,
+  FacadeEditForm: EDIT_FORM,
+  FacadeEdit: EDIT,
+  FacadeImages: IMAGES,
+  FacadeModel: MODEL,
+  FacadeTask: ASYNC_TASK,
 };
 
 /** Operations in the protocol of OpenAI, for clients that speak nothing else. */
@@ -132,6 +152,7 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
       post: {
         operationId: 'facadeGenerate',
         summary: 'Generate images and wait for them, as OpenAI does',
+        parameters: [idempotencyKey],
         requestBody: GENERATION_BODY,
         responses: ANSWERS,
       },
@@ -140,6 +161,7 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
       post: {
         operationId: 'facadeEdit',
         summary: 'Edit images and wait for the results, as OpenAI does',
+        parameters: [idempotencyKey],
         requestBody: EDIT_BODY,
         responses: ANSWERS,
       },
@@ -148,6 +170,7 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
       post: {
         operationId: 'facadeGenerateAsync',
         summary: 'Generate images without waiting, in the dialect of other gateways',
+        parameters: [idempotencyKey],
         requestBody: GENERATION_BODY,
         responses: ASYNC_ANSWERS,
       },
@@ -156,6 +179,7 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
       post: {
         operationId: 'facadeEditAsync',
         summary: 'Edit images without waiting, in the dialect of other gateways',
+        parameters: [idempotencyKey],
         requestBody: EDIT_BODY,
         responses: ASYNC_ANSWERS,
       },
@@ -166,7 +190,7 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
         summary: 'Read a task in the dialect of other gateways',
         parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
         responses: {
-          200: json('The task as it is now.', ASYNC_TASK),
+          200: json('The task as it is now.', ref('FacadeTask')),
           ...errors(400, 401, 403, 404, 429, 500, 503),
         },
       },
@@ -176,7 +200,10 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
         operationId: 'facadeListModels',
         summary: 'List ids and aliases of the models on offer',
         responses: {
-          200: json('The models.', object({ object: { const: 'list' }, data: listSchema(MODEL) })),
+          200: json(
+            'The models.',
+            object({ object: { const: 'list' }, data: listSchema(ref('FacadeModel')) }),
+          ),
           ...errors(400, 401, 403, 404, 429, 500, 503),
         },
       },
@@ -186,7 +213,10 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
         operationId: 'facadeGetModel',
         summary: 'Find a model by its id or alias',
         parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
-        responses: { 200: json('The model.', MODEL), ...errors(400, 401, 403, 404, 429, 500, 503) },
+        responses: {
+          200: json('The model.', ref('FacadeModel')),
+          ...errors(400, 401, 403, 404, 429, 500, 503),
+        },
       },
     },
   };

@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
 import type { JsonSchema } from './json-schema.js';
-import { toJsonSchema } from './to-json-schema.js';
+import { openModel, toJsonSchema } from './to-json-schema.js';
 
 /** Returns the parameters of a query. */
 export function getParameters(schema: Schema): readonly JsonSchema[] {
@@ -9,7 +9,7 @@ export function getParameters(schema: Schema): readonly JsonSchema[] {
     in: 'query',
     description,
     ...(field.type === 'object' && { style: 'deepObject', explode: true }),
-    schema: field,
+    schema: openModel(name, field),
   }));
 }
 
@@ -17,3 +17,12 @@ export function getParameters(schema: Schema): readonly JsonSchema[] {
 export function slowReads(narrowBy: string): string {
   return `Totals are exact, and every page answers. A read that takes too long ends in \`503\` with \`Retry-After\`: try again, or ask for less with ${narrowBy}.`;
 }
+
+/** Header of submits. */
+export const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes a repetition safe for 24 hours: the same key with the same body gets the original answer, with another body `BAD_REQUEST`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+};

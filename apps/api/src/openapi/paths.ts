@@ -3,7 +3,7 @@ import { accountPaths } from './account-paths.js';
 import type { Examples } from './examples.js';
 import { filePaths } from './file-paths.js';
 import type { JsonSchema } from './json-schema.js';
-import { getParameters, slowReads } from './parameters.js';
+import { getParameters, idempotencyKey, slowReads } from './parameters.js';
 import { pageSchema, ref } from './parts.js';
 import { errors, eventStream, success } from './responses.js';
 import { usagePaths } from './usage-paths.js';
@@ -116,14 +116,6 @@ export function apiPaths(queries: QuerySchemas, examples: Examples): Readonly<Re
     ...usagePaths(queries, examples),
   };
 }
-
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Makes a repetition safe for 24 hours: the same key with the same body gets the original answer, with another body `BAD_REQUEST`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-};
 
 const taskId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 

@@ -1,6 +1,7 @@
 import { type ErrorCode, HTTP_STATUS_BY_CODE } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import type { JsonSchema } from './json-schema.js';
+import { ref } from './parts.js';
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
@@ -116,21 +117,7 @@ function errorResponse(status: number): JsonSchema {
     },
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          required: ['data', 'error'],
-          properties: {
-            data: { type: 'null' },
-            error: {
-              type: 'object',
-              required: ['code', 'message'],
-              properties: {
-                code: { type: 'string', enum: codes },
-                message: { type: 'string', maxLength: 400 },
-              },
-            },
-          },
-        },
+        schema: ref('ErrorResponse'),
         examples: Object.fromEntries(examples) as unknown,
       },
     },

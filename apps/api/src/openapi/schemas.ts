@@ -1,11 +1,13 @@
 import {
   BACKGROUNDS,
+  HTTP_STATUS_BY_CODE,
   KEY_SCOPES,
   OUTPUT_FORMATS,
   QUALITIES,
   RESOLUTIONS,
   TASK_STATUSES,
   TASK_TYPES,
+  type TaskStatus,
 } from '@image-gateway/shared/contract';
 import { idPattern } from '@image-gateway/shared/ids';
 import {
@@ -18,28 +20,15 @@ import {
 } from '@image-gateway/shared/task';
 import Joi from 'joi';
 import type { JsonSchema } from './json-schema.js';
-import { count, dollars, listSchema, object, signedDollars, text, time } from './parts.js';
+import { count, dollars, listSchema, object, ref, signedDollars, text, time } from './parts.js';
 import { toJsonSchema } from './to-json-schema.js';
 
-const whenStatus = (status: string, required: readonly string[], absent: readonly string[]): JsonSchema => ({
-  if: { properties: { status: { const: status } } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { required, properties: Object.fromEntries(absent.map((name) => [name, false])) },
-});
-
-/** The fields of a task. */
-export const taskFields: Readonly<Record<string, JsonSchema>> = {
+/** The fields of a task, but for its status. */
+const taskFields: Readonly<Record<string, JsonSchema>> = {
   id: { ...text, pattern: idPattern('gen') },
-  status: { ...text, enum: TASK_STATUSES },
   model: { ...text, description: 'Model ID.' },
   type: { ...text, enum: TASK_TYPES },
-  output: {
-    ...object({
-      url: { ...text, format: 'uri', description: 'URL of the first image.' },
-      urls: { type: 'array', minItems: 1, items: { ...text, format: 'uri' } },
-    }),
-    description: 'Only when completed.',
-  },
+  output: ref('TaskOutput'),
   error: { ...text, description: 'Why the task failed, in plain words. Only when failed.' },
   cost: { ...dollars, description: 'What was charged; `$0.00` while pending and when failed.' },
   created_at: time,
@@ -63,67 +52,108 @@ const WISH_SCHEMA = Joi.object(
 /** Fields of the full view that the request may have left out; the ratio of an edit may still be unknown. */
 const GIVEN_NAMES = ['aspect_ratio', ...ADDED_NAMES, ...WISH_NAMES];
 
-/** Those of its fields that a task has only in some states. */
-export const optionalTaskFields = ['output', 'error', 'started_at', 'completed_at', 'metadata'];
+/** Fields that a task has only in some states; those that it must have, and those that it has not. */
+const STATES = {
+  pending: { needs: [], lacks: ['output', 'error', 'completed_at'] },
+  completed: { needs: ['output', 'started_at', 'completed_at'], lacks: ['error'] },
+  failed: { needs: ['error', 'started_at', 'completed_at'], lacks: ['output'] },
+} as const satisfies Readonly<
+  Record<TaskStatus, { readonly needs: readonly string[]; readonly lacks: readonly string[] }>
+>;
 
-const task: JsonSchema = {
-  ...object(taskFields, optionalTaskFields),
-  allOf: [
-    whenStatus('pending', [], ['output', 'error', 'completed_at']),
-    whenStatus('completed', ['output', 'started_at', 'completed_at'], ['error']),
-    whenStatus('failed', ['error', 'started_at', 'completed_at'], ['output']),
-  ],
-  description: 'Ignore fields that you do not know: later versions may add some.',
-};
+/** Name of the schema of a task in a status, such as `TaskPending`. */
+const getTaskName = (prefix: string, status: TaskStatus): string =>
+  `${prefix}${status[0]?.toUpperCase()}${status.slice(1)}`;
 
-const cap = object({ limit: dollars, used: { ...dollars, description: 'Spent and held.' } });
+/** One schema for each status, and their union, which `status` tells apart. */
+function taskSchemas(
+  prefix: 'Task' | 'FullTask',
+  more: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[],
+  description: string,
+): Readonly<Record<string, JsonSchema>> {
+  const schemas = TASK_STATUSES.map((status): readonly [string, JsonSchema] => {
+    const { needs, lacks }: { needs: readonly string[]; lacks: readonly string[] } = STATES[status];
+    const { id, ...fields } = taskFields;
+    const all = { id: id ?? {}, status: { ...text, const: status }, ...fields, ...more };
+    const has = Object.fromEntries(Object.entries(all).filter(([name]) => !lacks.includes(name)));
+    return [
+      getTaskName(prefix, status),
+      {
+        ...object(has, [...(needs.includes('started_at') ? [] : ['started_at']), 'metadata', ...optional]),
+        not: { anyOf: lacks.map((name) => ({ required: [name] })) },
+      },
+    ];
+  });
+  const names = schemas.map(([name]) => name);
+  const union = {
+    oneOf: names.map(ref),
+    discriminator: {
+      propertyName: 'status',
+      mapping: Object.fromEntries(
+        TASK_STATUSES.map((status) => [status, ref(getTaskName(prefix, status)).$ref]),
+      ) as unknown,
+    },
+    description,
+  };
+  return { [prefix]: union, ...Object.fromEntries(schemas) };
+}
 
 /** Schemas of responses and webhooks. */
 export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
-  Task: task,
-  FullTask: {
-    ...object(
-      {
-        ...taskFields,
-        images: {
-          ...listSchema(
-            object(
-              {
-                url: { ...text, format: 'uri' },
-                width: { type: 'integer', minimum: 1 },
-                height: { type: 'integer', minimum: 1 },
-                bytes: { type: 'integer', minimum: 1 },
-                content_type: text,
-                sha256: { ...text, description: 'Hexadecimal.' },
-                seed: { type: 'integer', description: 'As the upstream reported it, like the next two.' },
-                quality: text,
-                revised_prompt: text,
-              },
-              ['seed', 'quality', 'revised_prompt'],
-            ),
-          ),
-          description: 'Empty unless the task is completed.',
-        },
-        asked: { type: 'integer', minimum: 1, description: 'How many images were asked for.' },
-        ...Object.fromEntries(VIEW_NAMES.map((name) => [name, TASK_FIELDS[name].view])),
-        ...toJsonSchema(WISH_SCHEMA).properties,
-        mask: { const: true, description: 'Only of an edit with a mask.' },
-        unused: {
-          ...listSchema(text),
-          description: 'Fields of a request of the facade that the upstream did not use.',
-        },
-        expires_at: {
-          ...text,
-          format: 'date-time',
-          description:
-            'When prompt, input URLs and images are erased. Only of a finished task with a retention.',
-        },
-        refunded: { ...dollars, description: 'What was paid back. Only after a refund.' },
-      },
-      [...optionalTaskFields, ...GIVEN_NAMES, 'mask', 'unused', 'expires_at', 'refunded'],
-    ),
-    description: 'A task with `view=full`.',
+  Error: object({
+    code: { ...text, enum: Object.keys(HTTP_STATUS_BY_CODE) },
+    message: { ...text, maxLength: 400, description: 'What went wrong and what to do, in plain words.' },
+  }),
+  ErrorResponse: {
+    ...object({ data: { type: 'null' }, error: ref('Error') }),
+    description: 'Body of every response that is no success.',
   },
+  TaskOutput: object({
+    url: { ...text, format: 'uri', description: 'URL of the first image.' },
+    urls: { type: 'array', minItems: 1, items: { ...text, format: 'uri' } },
+  }),
+  TaskImage: object(
+    {
+      url: { ...text, format: 'uri' },
+      width: { type: 'integer', minimum: 1 },
+      height: { type: 'integer', minimum: 1 },
+      bytes: { type: 'integer', minimum: 1 },
+      content_type: text,
+      sha256: { ...text, description: 'Hexadecimal.' },
+      seed: { type: 'integer', description: 'As the upstream reported it, like the next two.' },
+      quality: text,
+      revised_prompt: text,
+    },
+    ['seed', 'quality', 'revised_prompt'],
+  ),
+  ...taskSchemas('Task', {}, [], 'Ignore fields that you do not know: later versions may add some.'),
+  ...taskSchemas(
+    'FullTask',
+    {
+      images: {
+        ...listSchema(ref('TaskImage')),
+        description: 'Empty unless the task is completed.',
+      },
+      asked: { type: 'integer', minimum: 1, description: 'How many images were asked for.' },
+      ...Object.fromEntries(VIEW_NAMES.map((name) => [name, TASK_FIELDS[name].view])),
+      ...toJsonSchema(WISH_SCHEMA).properties,
+      mask: { type: 'boolean', description: 'True for an edit with a mask. Absent otherwise.' },
+      unused: {
+        ...listSchema(text),
+        description: 'Fields of a request of the facade that the upstream did not use.',
+      },
+      expires_at: {
+        ...text,
+        format: 'date-time',
+        description:
+          'When prompt, input URLs and images are erased. Only of a finished task with a retention.',
+      },
+      refunded: { ...dollars, description: 'What was paid back. Only after a refund.' },
+    },
+    [...GIVEN_NAMES, 'mask', 'unused', 'expires_at', 'refunded'],
+    'A task with `view=full`.',
+  ),
   Pagination: object({
     page: { type: 'integer', minimum: 1 },
     per_page: { type: 'integer', minimum: 1, maximum: 100 },
@@ -198,6 +228,7 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     ['ignored'],
   ),
+  Cap: object({ limit: dollars, used: { ...dollars, description: 'Spent and held.' } }),
   Account: object(
     {
       id: { ...text, pattern: idPattern('acc') },
@@ -218,9 +249,9 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
           caps: {
             ...object(
               {
-                day: cap,
-                month: cap,
-                total: cap,
+                day: ref('Cap'),
+                month: ref('Cap'),
+                total: ref('Cap'),
                 day_per: {
                   ...object({ key: text, limit: dollars }),
                   description: 'Daily cap of each value of a key of metadata, which requests must give.',
@@ -279,6 +310,6 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
   WebhookEvent: object({
     type: { ...text, enum: ['task.completed', 'task.failed'] },
     timestamp: { ...time, description: 'When the task ended.' },
-    data: { $ref: '#/components/schemas/Task' },
+    data: ref('Task'),
   }),
 };

@@ -31,8 +31,10 @@ export function queryTypes(): QueryTypes {
     },
     jsonSchema: (_schema: unknown, result: object) => ({
       ...result,
-      type: 'string',
-      anyOf: [{ format: 'date-time' }, { format: 'date' }],
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'string', format: 'date' },
+      ],
     }),
   };
   return Joi.extend(digits as unknown as Joi.Extension, instant as unknown as Joi.Extension) as QueryTypes;

@@ -1,0 +1,53 @@
+"""Client of image-gateway: submits images, waits for them, and never buys one twice."""
+
+from ._core import TaskFinished
+from .async_client import AsyncImageGateway
+from .client import ImageGateway
+from .errors import (
+    ApiError,
+    DeadlineError,
+    ErrorDetails,
+    ImageGatewayError,
+    TaskFailedError,
+    WebhookError,
+)
+from .types import (
+    Account,
+    FullTask,
+    GenerateRequest,
+    Model,
+    Quote,
+    Task,
+    TaskCompleted,
+    TaskFailed,
+    TaskPending,
+    UsageRecord,
+    UsageSummaryEntry,
+    WebhookEvent,
+)
+from .uploaded_file import UploadedFile
+
+__all__ = [
+    "Account",
+    "ApiError",
+    "AsyncImageGateway",
+    "DeadlineError",
+    "ErrorDetails",
+    "FullTask",
+    "GenerateRequest",
+    "ImageGateway",
+    "ImageGatewayError",
+    "Model",
+    "Quote",
+    "Task",
+    "TaskCompleted",
+    "TaskFailed",
+    "TaskFailedError",
+    "TaskFinished",
+    "TaskPending",
+    "UploadedFile",
+    "UsageRecord",
+    "UsageSummaryEntry",
+    "WebhookError",
+    "WebhookEvent",
+]

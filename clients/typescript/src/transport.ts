@@ -1,0 +1,255 @@
+import { ApiError, DeadlineError, type ErrorDetails } from './errors.js';
+
+/** Where requests go, and how. */
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch;
+}
+
+type Scalar = string | number | boolean | null | undefined;
+/** Parameters of a query. An object becomes `name[key]=value`, absent values are left out. */
+export type Query = Readonly<Record<string, Scalar | Readonly<Record<string, Scalar>>>>;
+
+/** One request that is repeated until it is answered. */
+export interface Call {
+  readonly method: string;
+  /** Below the base URL, or an absolute URL, which gets no key. */
+  readonly path: string;
+  readonly query?: Query;
+  readonly json?: unknown;
+  readonly body?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Moment of `now()` at which repeating ends. */
+  readonly deadline: number;
+  /** Time of one attempt in milliseconds. */
+  readonly attemptMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Facts that errors carry beside the response. */
+  readonly details?: ErrorDetails;
+}
+
+/** A response that was read to its end. */
+export interface Answer<T> {
+  readonly data: T;
+  readonly status: number;
+  readonly requestId: string | undefined;
+}
+
+const ATTEMPT_MS = 30_000;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+/** Statuses of proxies whose gateway is away for a moment; repeated where the body is no envelope. */
+const AWAY = new Set([502, 503, 504]);
+
+/** An attempt that can be repeated safely. */
+export class Unanswered extends Error {
+  readonly details: ErrorDetails;
+  readonly retryAfterMs: number;
+  constructor(message: string, details: ErrorDetails, retryAfterMs = 0) {
+    super(message, { cause: details.cause });
+    this.details = details;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Milliseconds of a clock that is never set back. */
+export function now(): number {
+  return performance.now();
+}
+
+/** Returns the pause before a repetition: 0.25 s, doubled up to 5 s, less up to a half by chance. */
+export function getPause(failures: number): number {
+  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
+  return longest * (0.5 + Math.random() / 2);
+}
+
+/** Waits; rejects with the reason of the signal once it is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) {
+      abort();
+    }
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Sends requests and repeats what is safe: connection errors, cut answers, 429 and 503, until the deadline. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a request and returns `data` of the envelope. */
+  async send<T>(call: Call): Promise<Answer<T>> {
+    return this.repeat(call, async (response) => {
+      const data = response.status === 204 ? undefined : readData(await response.text(), response);
+      return data as T;
+    });
+  }
+
+  /** Sends a request until `read` has read its successful response to the end. */
+  async repeat<T>(
+    call: Call,
+    read: (response: Response, keepAlive: () => void) => Promise<T>,
+  ): Promise<Answer<T>> {
+    const request = this.#prepare(call);
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.#attempt(call, request, read);
+      } catch (error) {
+        if (!(error instanceof Unanswered)) {
+          throw error instanceof ApiError && failures > 0
+            ? new ApiError(error.message, { ...error, cause: error.cause }, true)
+            : error;
+        }
+        const pause = Math.max(getPause(failures), error.retryAfterMs + Math.random() * FIRST_PAUSE_MS);
+        if (now() + pause >= call.deadline) {
+          const details = { ...call.details, ...error.details, cause: error };
+          throw new DeadlineError(
+            `${call.method} ${call.path} got no answer in time: ${error.message}`,
+            details,
+          );
+        }
+        await sleep(pause, call.signal);
+      }
+    }
+  }
+
+  #prepare({ method, path, query = {}, json, body, headers }: Call): { url: string; init: RequestInit } {
+    const { baseUrl, apiKey, headers: always } = this.#options;
+    const isAbsolute = /^https?:/i.test(path);
+    const url = new URL(isAbsolute ? path : `${baseUrl}${path}`);
+    const parameters = Object.entries(query).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([key, one]) => [`${name}[${key}]`, one] as const)
+        : [[name, value] as const],
+    );
+    for (const [name, value] of parameters) {
+      if (value !== undefined && value !== null) {
+        url.searchParams.set(name, String(value));
+      }
+    }
+    const isOwn = !isAbsolute || url.href.startsWith(`${baseUrl}/v1/`);
+    const sent = new Headers(isOwn ? always : {});
+    if (isOwn && apiKey !== undefined) {
+      sent.set('Authorization', `Bearer ${apiKey}`);
+    }
+    if (json !== undefined) {
+      sent.set('Content-Type', 'application/json');
+    }
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      sent.set(name, value);
+    }
+    const payload = json === undefined ? body : JSON.stringify(json);
+    return {
+      url: url.href,
+      init: { method, headers: sent, ...(payload !== undefined && { body: payload }) },
+    };
+  }
+
+  async #attempt<T>(
+    call: Call,
+    { url, init }: { url: string; init: RequestInit },
+    read: (response: Response, keepAlive: () => void) => Promise<T>,
+  ): Promise<Answer<T>> {
+    const { signal, attemptMs = ATTEMPT_MS } = call;
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const forward = () => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', forward, { once: true });
+    const tooLong = () => controller.abort(new Error(`no answer within ${attemptMs} ms`));
+    const startTimer = () => setTimeout(tooLong, Math.max(1, Math.min(attemptMs, call.deadline - now())));
+    let timer = startTimer();
+    const keepAlive = () => {
+      clearTimeout(timer);
+      timer = startTimer();
+    };
+    try {
+      const response = await this.#options.fetch(url, { ...init, signal: controller.signal });
+      const requestId = response.headers.get('x-request-id') ?? undefined;
+      if (!response.ok) {
+        throw readError(await response.text(), response, call.details);
+      }
+      return { data: await read(response, keepAlive), status: response.status, requestId };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof ApiError || error instanceof Unanswered) {
+        throw error;
+      }
+      const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
+      throw new Unanswered(describe(reason), { cause: reason });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', forward);
+      controller.abort();
+    }
+  }
+}
+
+/** Names the connection's own error where `fetch` says only that it failed. */
+function describe(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const said = [error, cause].map((one) => (one instanceof Error ? one.message : '')).filter(Boolean);
+  return said.length > 0 ? said.join(': ') : String(error);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // A text that was cut is no JSON; the caller decides what that means.
+    return error instanceof SyntaxError ? undefined : null;
+  }
+}
+
+function readData(text: string, response: Response): unknown {
+  const body = parseJson(text);
+  if (typeof body === 'object' && body !== null && 'data' in body) {
+    return body.data;
+  }
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  if (/json/i.test(response.headers.get('content-type') ?? '')) {
+    throw new Unanswered('the answer was cut', { requestId });
+  }
+  throw new ApiError(`${response.url} answered with something else than the gateway's JSON: check baseUrl.`, {
+    status: response.status,
+    requestId,
+  });
+}
+
+function readError(text: string, response: Response, known: ErrorDetails | undefined): Error {
+  const { status, headers } = response;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const body = parseJson(text) as { error?: { code?: unknown; message?: unknown } | null } | null | undefined;
+  const { code, message } = body?.error ?? {};
+  const details = { ...known, status, requestId, ...(typeof code === 'string' && { code }) };
+  const said =
+    typeof message === 'string' ? message : `The answer was ${status} ${response.statusText}`.trim();
+  const isAway = AWAY.has(status) && (status === 503 || details.code === undefined);
+  const isCut = body === undefined && /json/i.test(headers.get('content-type') ?? '');
+  return status === 429 || isAway || isCut
+    ? new Unanswered(said, details, readRetryAfter(headers.get('retry-after')))
+    : new ApiError(said, details);
+}
+
+/** Reads seconds or a date (RFC 9110) as milliseconds from now. */
+function readRetryAfter(value: string | null): number {
+  if (value === null) {
+    return 0;
+  }
+  const seconds = Number(value);
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}

@@ -1,0 +1,36 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { describeSchemas } from './clients/describe-schemas.js';
+import { writePythonTypes } from './clients/write-python-types.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** With RECORD_INTERFACE=1 in the environment the present text is written first. */
+function expectRecorded(file: string, present: string): void {
+  const target = path.join(root, file);
+  if (process.env.RECORD_INTERFACE === '1') {
+    fs.writeFileSync(target, present);
+  }
+  expect(fs.readFileSync(target, 'utf8')).toBe(present);
+}
+
+test('the types of the TypeScript client are those of the OpenAPI document; RECORD_INTERFACE=1 writes them', async () => {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Image Generation Gateway', version: '1' },
+    paths: {},
+    components: { schemas: describeSchemas() },
+  };
+  const types = astToString(
+    await openapiTS(document as unknown as Parameters<typeof openapiTS>[0], { immutable: true }),
+  );
+  const note =
+    '// Written by the tests from the OpenAPI document: RECORD_INTERFACE=1 npm test -- --only client-types\n';
+  expectRecorded('clients/typescript/src/generated/openapi.ts', note + types);
+});
+
+test('the types of the Python client are those of the OpenAPI document; RECORD_INTERFACE=1 writes them', () => {
+  expectRecorded('clients/python/src/image_gateway/types.py', writePythonTypes(describeSchemas()));
+});
