@@ -39,6 +39,7 @@ import {
   saveOutput,
 } from './attempt/stored-image.js';
 import { createCallAdmission } from './calls/create-call-admission.js';
+import { createEndUserHash } from './calls/create-end-user-hash.js';
 import { insertCall } from './calls/insert-call.js';
 import { runCall } from './calls/run-call.js';
 import { createClaims, type EarlyClaim } from './claiming/create-claims.js';
@@ -232,6 +233,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   };
   const readStored: ReadStoredImage = (key) => readStoredImage({ store, validate }, key);
   const saveRow: SaveOutput = (attempt, image) => saveOutput(db, attempt, image);
+  const hashEndUser = createEndUserHash(db);
   const generateDeps: GenerateDeps = {
     router,
     health,
@@ -243,7 +245,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     admission: createCallAdmission({ health, responses, storeGate, metrics }),
     insertCall: (attempt, planned) => insertCall({ db, newId }, attempt, planned),
     runCall: (attempt, call, sink) =>
-      runCall({ db, validate, metrics, tracing, fields }, attempt, call, sink),
+      runCall({ db, validate, hashEndUser, metrics, tracing, fields }, attempt, call, sink),
     isCancelRequested: ({ task }) => findCancelRequest(db, { taskId: task.id, attempt: task.attempt }),
     metrics,
     ambiguousRetries: settings.AMBIGUOUS_RETRIES,

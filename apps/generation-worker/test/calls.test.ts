@@ -211,3 +211,15 @@ describe('a rate limit', () => {
     expect(await world.ended(id)).toMatchObject({ status: 'completed', attempt: 1 });
   });
 });
+
+test('each call says for which end user it is: one for an account, others for each metadata.user, the same over workers', async () => {
+  const ask = async (metadata?: Readonly<Record<string, string>>) => {
+    const asked = start({ a: deliver });
+    await world.ended(await world.submit({ ...(metadata && { metadata }) }));
+    return asked.a?.[0]?.endUser;
+  };
+  const [nobody, ann, same] = [await ask(), await ask({ user: 'ann' }), await ask({ user: 'ann', tag: 'x' })];
+  expect(nobody).toMatch(/^gw-[0-9a-f]{40}$/);
+  expect(ann).not.toBe(nobody);
+  expect(same).toBe(ann);
+});

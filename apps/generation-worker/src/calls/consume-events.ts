@@ -9,6 +9,7 @@ import { ProviderError } from '../providers/failures.js';
 import type { CallScope, Candidate, ProviderEvent, ProviderJob } from '../providers/port.js';
 import { readFacts, readUpstreamText } from '../providers/upstream-text.js';
 import { computeTokenCost } from './compute-token-cost.js';
+import type { HashEndUser } from './create-end-user-hash.js';
 import type { CallProgress, ImageSink, StartedCall } from './started-call.js';
 
 const MIN_SHARE = 0.9;
@@ -17,6 +18,7 @@ const MIN_SHARE = 0.9;
 export interface ConsumeDeps {
   readonly db: Pick<Database, 'run'>;
   readonly validate: ValidateImage;
+  readonly hashEndUser: HashEndUser;
 }
 
 /** Where the events of a call lead. */
@@ -28,7 +30,7 @@ export interface CallFlow {
 
 /** Consumes the events of a call as they arrive and updates its progress. Throws what the provider throws. */
 export async function consumeEvents(
-  { db, validate }: ConsumeDeps,
+  { db, validate, hashEndUser }: ConsumeDeps,
   attempt: Attempt,
   call: StartedCall,
   { progress, scope, sink }: CallFlow,
@@ -47,6 +49,7 @@ export async function consumeEvents(
     takesResolution: candidate.takesResolution,
     ...(candidate.size !== undefined && { size: candidate.size }),
     ...(candidate.timeoutMs !== undefined && { timeoutMs: candidate.timeoutMs }),
+    endUser: await persist(() => hashEndUser(task), { log, signal }),
     fields: call.fields,
     options: candidate.options,
     slots: row.slots,

@@ -23,7 +23,7 @@ export interface CallDeps extends ConsumeDeps {
  * aborted or an internal error occurred.
  */
 export async function runCall(
-  { db, validate, metrics, tracing, fields }: CallDeps,
+  { db, validate, hashEndUser, metrics, tracing, fields }: CallDeps,
   attempt: Attempt,
   call: StartedCall,
   sink: ImageSink,
@@ -59,7 +59,7 @@ export async function runCall(
   const isStored = (slot: number): boolean => !attempt.missingSlots().includes(slot);
   let thrown: unknown = null;
   try {
-    await consumeEvents({ db, validate }, attempt, call, {
+    await consumeEvents({ db, validate, hashEndUser }, attempt, call, {
       progress,
       sink,
       scope: { signal, owner: getOwner(candidate.key), isStored, ...(room && { receive: room.receive }) },

@@ -67,6 +67,8 @@ export interface ProviderRequest extends Pick<TaskRow, DrawnProperty> {
   readonly size?: string;
   /** Longest call in milliseconds, where the route says it. */
   readonly timeoutMs?: number;
+  /** Stands for the end user at the vendor, without personal data. */
+  readonly endUser?: string;
   readonly fields: RequestFields;
   /** Further fields of the request, from the routing table. */
   readonly options: Readonly<Record<string, unknown>>;

@@ -38,6 +38,12 @@ describe('a request to OpenAI', () => {
     expect(buildFields({ aspectRatio, resolution }, 'openai')).toMatchObject({ size });
   });
 
+  test('a request to OpenAI says for whom it is, unless its route leaves that out; other servers may not know the field', () => {
+    expect(buildFields({ endUser: 'gw-1' }, 'openai')).toMatchObject({ user: 'gw-1' });
+    expect(buildFields({ endUser: 'gw-1', options: { user: null } }, 'openai')).not.toHaveProperty('user');
+    expect(buildFields({ endUser: 'gw-1' }, 'compatible')).not.toHaveProperty('user');
+  });
+
   test('a request to OpenAI asks for JPEG at 4k, because four PNGs of that size are no answer', () => {
     expect(buildFields({ resolution: '4k' }, 'openai')).toMatchObject({ output_format: 'jpeg' });
   });

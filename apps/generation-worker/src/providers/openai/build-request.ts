@@ -101,7 +101,7 @@ function embedImages({ inputs, fields, options }: ProviderRequest, { name, isLis
 }
 
 function buildOpenaiDefaults(request: ProviderRequest): JsonRecord {
-  return { quality: 'medium', output_format: getFormat(request), moderation: 'auto' };
+  return { quality: 'medium', output_format: getFormat(request), moderation: 'auto', user: request.endUser };
 }
 
 function buildPrompt(request: ProviderRequest, dialect: OpenaiDialect): JsonRecord {

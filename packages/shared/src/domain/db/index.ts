@@ -50,6 +50,7 @@ export type {
   WebhookAttempt,
   WebhookDelivery,
 } from './generated/client.js';
+export { findEndUserKey } from './installation/find-end-user-key.js';
 export { buildListStatement } from './lists/build-list-statement.js';
 export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
