@@ -1,7 +1,6 @@
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { AZURE } from '../../src/providers/openai/azure.js';
-import { createOpenai } from '../../src/providers/openai/create-openai.js';
+import { AZURE, createOpenai } from '../../src/providers/openai/create-openai.js';
 import type { ProviderRequest } from '../../src/providers/port.js';
 import { aRequest } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';
