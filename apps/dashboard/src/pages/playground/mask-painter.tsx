@@ -137,12 +137,14 @@ function Painter({ url, onDone }: { readonly url: string; readonly onDone: (mask
             onPointerDown={(event) => {
               event.currentTarget.setPointerCapture(event.pointerId);
               setPressed(true);
-              setStrokes((now) => [...now, [locate(event)]]);
+              const dab = locate(event);
+              setStrokes((now) => [...now, [dab]]);
             }}
             onPointerMove={(event) => {
-              setCursor(locate(event));
+              const dab = locate(event);
+              setCursor(dab);
               if (isPressed) {
-                extend(locate(event));
+                extend(dab);
               }
             }}
             onPointerUp={() => setPressed(false)}

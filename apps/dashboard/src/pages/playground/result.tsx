@@ -1,6 +1,7 @@
 import type { TaskDetail } from '@image-gateway/shared/contract';
 import { Link } from '@tanstack/react-router';
 import { Copy, ImageIcon, Pencil, RotateCw } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { useNow } from '../../lib/use-now.js';
 import { Card } from '../../ui/card.js';
@@ -35,8 +36,16 @@ export function Result({
   readonly earlier: readonly string[];
   readonly onShow: (taskId: string) => void;
 }) {
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone it is below the form.
+    if (taskId !== null && (top.current?.getBoundingClientRect().top ?? 0) > window.innerHeight / 2) {
+      top.current?.scrollIntoView({ block: 'start' });
+    }
+  }, [taskId]);
   return (
     <Card className="lg:sticky lg:top-6">
+      <div ref={top} className="scroll-mt-6" />
       {taskId === null ? (
         <Empty icon={ImageIcon} title="Your image appears here">
           Write a prompt and press Generate. It takes a few seconds.
@@ -136,19 +145,7 @@ function ResultView({
                     className="max-h-[28rem] w-full object-contain"
                   />
                 </a>
-                <div className="flex flex-wrap justify-end gap-1 px-2 py-1.5">
-                  {task.status !== 'pending' && onAgain && (
-                    <Button small kind="quiet" onClick={onAgain}>
-                      <RotateCw aria-hidden />
-                      Again
-                    </Button>
-                  )}
-                  {task.status !== 'pending' && onVariations && (
-                    <Button small kind="quiet" onClick={onVariations}>
-                      <Copy aria-hidden />
-                      {variations}
-                    </Button>
-                  )}
+                <div className="flex justify-end px-2 py-1.5">
                   <Button small kind="quiet" onClick={() => onEdit(url)}>
                     <Pencil aria-hidden />
                     Edit this one
@@ -157,12 +154,18 @@ function ResultView({
               </li>
             ))}
           </ul>
-          {task.status === 'failed' && onAgain && (
-            <div>
-              <Button onClick={onAgain}>
+          {task.status !== 'pending' && onAgain && (
+            <div className="flex flex-wrap gap-2">
+              <Button small onClick={onAgain}>
                 <RotateCw aria-hidden />
                 Again
               </Button>
+              {onVariations && (
+                <Button small onClick={onVariations}>
+                  <Copy aria-hidden />
+                  {variations}
+                </Button>
+              )}
             </div>
           )}
         </div>

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { findChromium } from '../browser/find-chromium.js';
+import { type BrowserScene, openScene } from '../browser/open-scene.js';
+import type { Visitor } from '../browser/open-visitor.js';
+import { editByKeyboard, editOnPhone, seeFaults } from '../browser/playground-journeys.js';
+
+const chromium = await findChromium();
+
+let scene: BrowserScene;
+let owner: Visitor;
+
+(chromium === null ? describe.skip : describe)('the playground in a browser', () => {
+  beforeAll(async () => {
+    scene = await openScene(chromium ?? '');
+    owner = await scene.visitor();
+    await owner.logIn(scene.product.run().demo);
+  }, 700_000);
+  afterAll(() => scene.close(), 120_000);
+
+  test('the playground edits two pictures from disk with the keyboard alone: order, mask, seed, and the result once more', () =>
+    editByKeyboard(scene, owner));
+
+  test('the playground takes dropped pictures on a phone, a mask painted by hand, and draws variations', () =>
+    editOnPhone(scene, owner));
+
+  test('the playground says beside a field what is wrong with it', () => seeFaults(scene, owner));
+});
