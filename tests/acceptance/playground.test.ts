@@ -17,10 +17,10 @@ let owner: Visitor;
   }, 700_000);
   afterAll(() => scene.close(), 120_000);
 
-  test('the playground edits two pictures from disk with the keyboard alone: order, mask, seed, and the result once more', () =>
+  test('the playground edits two images from disk with the keyboard alone: order, mask, seed, and the result once more', () =>
     editByKeyboard(scene, owner));
 
-  test('the playground takes dropped pictures on a phone, a mask painted by hand, and draws variations', () =>
+  test('the playground takes dropped images on a phone, a mask painted by hand, and draws variations', () =>
     editOnPhone(scene, owner));
 
   test('the playground says beside a field what is wrong with it', () => seeFaults(scene, owner));

@@ -7,8 +7,8 @@ import type { Visitor } from './open-visitor.js';
 const DESK = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-/** Draws a picture of one colour. */
-export async function drawPicture(background: string): Promise<Buffer> {
+/** Draws a image of one colour. */
+export async function drawInput(background: string): Promise<Buffer> {
   return sharp({ create: { width: 320, height: 240, channels: 3, background } })
     .png()
     .toBuffer();
@@ -16,7 +16,7 @@ export async function drawPicture(background: string): Promise<Buffer> {
 
 const toFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer });
 
-/** Edits two pictures from disk with the keyboard alone: chooses them, changes their order, paints a mask, generates, and edits the result. */
+/** Edits two images from disk with the keyboard alone: chooses them, changes their order, paints a mask, generates, and edits the result. */
 export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promise<void> {
   const { page } = owner;
   await page.setViewportSize(DESK);
@@ -27,8 +27,8 @@ export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promi
   };
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press('Choose files')]);
   await chooser.setFiles([
-    toFile('red.png', await drawPicture('#c00')),
-    toFile('blue.png', await drawPicture('#00c')),
+    toFile('red.png', await drawInput('#c00')),
+    toFile('blue.png', await drawInput('#00c')),
   ]);
   const list = page.getByRole('list', { name: 'Images to edit' });
   await list.getByRole('img', { name: 'Image 2 to edit' }).waitFor();
@@ -73,18 +73,16 @@ export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promi
   expect(owner.problems.splice(0)).toEqual([]);
 }
 
-/** Edits pictures on a phone: drops two, removes one, paints a mask by hand, generates, and asks for variations. */
+/** Edits images on a phone: drops two, removes one, paints a mask by hand, generates, and asks for variations. */
 export async function editOnPhone(scene: BrowserScene, owner: Visitor): Promise<void> {
   const { page } = owner;
   await page.setViewportSize(PHONE);
   await owner.open('/playground');
-  const pictures = [await drawPicture('#0a0'), await drawPicture('#aa0')].map((one) =>
-    one.toString('base64'),
-  );
+  const images = [await drawInput('#0a0'), await drawInput('#aa0')].map((one) => one.toString('base64'));
   const transfer = await page.evaluateHandle(
     `(() => {
       const transfer = new DataTransfer();
-      for (const [index, text] of ${JSON.stringify(pictures)}.entries()) {
+      for (const [index, text] of ${JSON.stringify(images)}.entries()) {
         const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
         transfer.items.add(new File([bytes], 'dropped-' + index + '.png', { type: 'image/png' }));
       }
@@ -130,7 +128,7 @@ export async function editOnPhone(scene: BrowserScene, owner: Visitor): Promise<
   expect(owner.problems.splice(0)).toEqual([]);
 }
 
-/** Sees what is wrong beside its field: a file that is no picture, and a seed that no route takes. */
+/** Sees what is wrong beside its field: a file that is no image, and a seed that no route takes. */
 export async function seeFaults(scene: BrowserScene, owner: Visitor): Promise<void> {
   const { page } = owner;
   await page.setViewportSize(DESK);
@@ -139,7 +137,7 @@ export async function seeFaults(scene: BrowserScene, owner: Visitor): Promise<vo
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose files' }).click(),
   ]);
-  await chooser.setFiles([toFile('broken.png', Buffer.from('no picture'))]);
+  await chooser.setFiles([toFile('broken.png', Buffer.from('no image'))]);
   await page.getByText('broken.png: file is not a PNG, JPEG or WebP image.').waitFor();
   expect(await page.getByRole('button', { name: 'Generate' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Remove image 1' }).click();

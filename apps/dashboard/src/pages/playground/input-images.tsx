@@ -143,7 +143,7 @@ export function InputImages({
       />
       {images.length === 0 ? (
         <p className="text-muted text-sm">
-          Drop or paste images here, or choose some. Without one a picture is made from the prompt.
+          Drop or paste images here, or choose some. Without one an image is made from the prompt.
         </p>
       ) : (
         <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3" aria-label="Images to edit">
