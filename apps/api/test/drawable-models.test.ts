@@ -28,7 +28,7 @@ models:
 afterEach(() => api.test.pool.query('DELETE FROM worker_reports'));
 afterAll(() => api.stop());
 
-const report = (providers: readonly string[], sandboxServesRest: boolean, id = 'w') =>
+const report = (providers: readonly string[], sandboxServesRest: boolean | 'built-in', id = 'w') =>
   saveWorkerReport(api.test.db, {
     id,
     service: 'generation-worker',
@@ -73,6 +73,13 @@ describe('models on offer', () => {
     await report(['gemini'], false);
     await eventually(async () => expect(await listModels()).toEqual(['nanobanana']));
     await report(['gpu'], false, 'other');
+    await eventually(async () => expect(await listModels()).toEqual(['flux', 'nanobanana']));
+  });
+
+  test('are the built-in ones alone where the sandbox only fills in for missing keys', async () => {
+    await report(['sandbox'], 'built-in');
+    await eventually(async () => expect(await listModels()).toEqual(['nanobanana']));
+    await report(['sandbox', 'gpu'], 'built-in');
     await eventually(async () => expect(await listModels()).toEqual(['flux', 'nanobanana']));
   });
 

@@ -69,7 +69,7 @@ describe('env', () => {
     expect(readSettings(unnamed).chosen).toMatchObject({ builtIn: [], sandboxServesRest: false });
     expect(readSettings({ ...unnamed, SANDBOX_FALLBACK: 'true' }).chosen).toMatchObject({
       builtIn: ['sandbox'],
-      sandboxServesRest: true,
+      sandboxServesRest: 'built-in',
     });
   });
 

@@ -10,6 +10,7 @@ import { buildAccountShow } from './account/account-show.js';
 import { buildAccountResume, buildAccountSuspend } from './account/account-status.js';
 import { buildCatalogApply } from './catalog/catalog-apply.js';
 import { buildCatalogCheck } from './catalog/catalog-check.js';
+import { buildCatalogDisable, buildCatalogEnable, buildCatalogSetPrice } from './catalog/catalog-edits.js';
 import { buildCatalogHistory } from './catalog/catalog-history.js';
 import { buildCatalogImportRoutes } from './catalog/catalog-import-routes.js';
 import { buildCatalogRollback } from './catalog/catalog-rollback.js';
@@ -93,6 +94,9 @@ const GROUPS: readonly {
       buildCatalogShow,
       buildCatalogCheck,
       buildCatalogApply,
+      buildCatalogSetPrice,
+      buildCatalogEnable,
+      buildCatalogDisable,
       buildCatalogHistory,
       buildCatalogRollback,
       buildCatalogSync,

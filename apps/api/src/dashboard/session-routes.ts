@@ -118,6 +118,6 @@ async function findSandbox({
   listProviders,
 }: Pick<DashboardDeps, 'offers' | 'listProviders'>): Promise<DashboardSession['sandbox']> {
   const { models: offered, instances } = await offers.describe();
-  const models = listSandboxModels(offered, instances, listProviders({ instances }));
+  const models = listSandboxModels(offered, { instances }, listProviders({ instances }));
   return models.length === 0 ? null : { models, draws_all: models.length === offered.length };
 }

@@ -67,7 +67,7 @@ describe('catalog', () => {
     const from = await getNewest();
     const source = price('0.05');
     const applied = await run<Warned>('apply', await save(source), '--note', 'dearer');
-    expect(applied).toEqual({ code: 0, value: { version: from + 1, from, warnings: [] } });
+    expect(applied).toMatchObject({ code: 0, value: { version: from + 1, from, warnings: [] } });
     const { value: shown } = await run<Version>('show');
     expect(shown).toMatchObject({
       version: from + 1,
@@ -81,7 +81,7 @@ describe('catalog', () => {
     expect(history.map(({ version }) => version)).toEqual(
       Array.from({ length: from + 1 }, (_, index) => from + 1 - index),
     );
-    expect(await listAudit(from + 1)).toEqual([
+    expect(await listAudit(from + 1)).toMatchObject([
       { action: 'catalog.apply', detail: { actor: 'cli', from, note: 'dearer' } },
     ]);
   });
@@ -91,7 +91,10 @@ describe('catalog', () => {
     const before = (await run<Version>('show')).value;
     await run('apply', await save(price('0.07')));
     const { code, value } = await run<Warned>('rollback', String(from));
-    expect([code, value]).toEqual([0, { version: from + 2, from: from + 1, content_of: from, warnings: [] }]);
+    expect([code, value]).toMatchObject([
+      0,
+      { version: from + 2, from: from + 1, content_of: from, warnings: [] },
+    ]);
     const { value: after } = await run<Version>('show');
     expect([after.version, after.source, after.document]).toEqual([from + 2, before.source, before.document]);
     expect(await listAudit(from + 2)).toMatchObject([
@@ -143,7 +146,7 @@ describe('catalog', () => {
     },
   );
 
-  test('check needs no database and warns of providers without a key and of prices below cost', async () => {
+  test('check needs no database, and warns of providers without a key and of prices below cost', async () => {
     const file = await save(`
 providers: { my-gpu: { protocol: openai, base_url: "http://10.0.0.5:8000/v1", key_env: GPU_KEYS } }
 models:

@@ -247,7 +247,7 @@ describe('the page of models', () => {
     const next = source.replace('0.0450', '0.0500');
     expect((await operator.post('/operator/models/check', { source: next })).data).toMatchObject({
       faults: [],
-      changes: [{ path: 'models.sketch.price.1k', message: '"0.0450" → "0.0500"' }],
+      changes: [{ path: 'models.sketch.price.1k', message: '$0.0450 → $0.0500' }],
     });
     const applied = await operator.post('/operator/models/apply', {
       from: version,

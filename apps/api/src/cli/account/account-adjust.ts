@@ -17,7 +17,7 @@ export function buildAccountAdjust({ db, prisma, show }: CliRun) {
     .requiredOption(
       '--amount <dollars>',
       'amount to add (1.00) or to take away (-1.00)',
-      createAmountParser('amount', parseSignedDollars),
+      createAmountParser('--amount', parseSignedDollars),
     )
     .requiredOption('--reason <text>', 'reason, for the books', parseReason)
     .option('--reference <text>', 'reference; with one that was booked before, nothing changes')

@@ -17,7 +17,7 @@ export function buildAccountCreate({ db, readInput, show }: CliRun) {
     .option(
       '--balance <dollars>',
       'opening balance, 0 by default',
-      createAmountParser('balance', parseDollarsOrZero),
+      createAmountParser('--balance', parseDollarsOrZero),
     )
     .addHelpText(
       'after',

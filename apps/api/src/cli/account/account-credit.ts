@@ -17,7 +17,7 @@ export function buildAccountCredit({ db, prisma, show }: CliRun) {
     .requiredOption(
       '--amount <dollars>',
       'amount with at most six decimals, such as 5.00',
-      createAmountParser('amount', parseDollars),
+      createAmountParser('--amount', parseDollars),
     )
     .option(
       '--reference <text>',

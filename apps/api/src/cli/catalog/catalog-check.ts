@@ -1,27 +1,69 @@
 import { Command } from '@commander-js/extra-typings';
+import type { MergedDocument } from '@image-gateway/shared/catalog/document';
+import { compareDocuments, type DocumentChange } from '../../operations/catalog/compare-documents.js';
 import { parseInThread } from '../../operations/catalog/documents/parse-in-thread.js';
-import { findWarnings } from '../../operations/catalog/find-warnings.js';
-import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
+import { describeUndone, findUndone } from '../../operations/catalog/find-undone.js';
+import { findVersion } from '../../operations/catalog/find-version.js';
 import type { CliRun } from '../cli-context.js';
+import { explainError } from '../explain-error.js';
 import { formatExample } from '../help.js';
+import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
 import { readDocument } from './read-document.js';
-import { renderFaults, renderWarnings } from './render-faults.js';
+import { renderFaults } from './render-faults.js';
+
+/** Difference between a document and the newest version, or why there is none. */
+type Comparison =
+  | {
+      readonly changes: readonly DocumentChange[];
+      readonly undone: readonly DocumentChange[];
+      readonly text: string;
+    }
+  | { readonly reason: string };
 
 /** Builds `catalog check`, which checks a document without applying it. */
-export function buildCatalogCheck({ env, show }: CliRun) {
+export function buildCatalogCheck(run: CliRun) {
   return new Command('check')
-    .description('Check a catalog document and print every fault at once; exit code 1 on a fault')
+    .description(
+      'Check a catalog document and print every fault, or what it would change; exit code 1 on a fault',
+    )
     .argument('<file>', 'document in YAML or JSON')
     .addHelpText('after', formatExample('catalog check catalog.yaml'))
     .action(async (file) => {
       const checked = await parseInThread('checkDocument', await readDocument(file));
       if ('faults' in checked) {
-        show(renderFaults(checked.faults));
+        run.show(renderFaults(checked.faults));
         return;
       }
-      const warnings = findWarnings(checked.catalog, readProvidersInUse(env));
+      const compared = await compareWithNewest(run, checked.document);
+      const isCompared = 'changes' in compared;
+      const notes = await findNotes(run, checked.catalog, { withWorkers: isCompared });
       const models = [...checked.catalog.models.keys()];
-      const text = `The document can be applied. Models: ${models.join(', ')}${renderWarnings(warnings)}`;
-      show({ value: { ok: true, models, warnings }, text });
+      const difference = isCompared ? compared.text : `\nIt was compared with nothing: ${compared.reason}`;
+      run.show({
+        value: {
+          ok: true,
+          models,
+          compared: isCompared,
+          ...(isCompared && { changes: compared.changes, undone: compared.undone }),
+          ...notes,
+        },
+        text: `The document can be applied. Models: ${models.join(', ')}${difference}${renderNotes(notes)}`,
+      });
     });
+}
+
+async function compareWithNewest({ db }: Pick<CliRun, 'db'>, document: MergedDocument): Promise<Comparison> {
+  try {
+    const newest = await findVersion(db(), null);
+    const changes = compareDocuments(newest.document, document);
+    const found = await findUndone(db(), document);
+    const warning = found.undone.length === 0 ? '' : `\ncatalog apply refuses it: ${describeUndone(found)}`;
+    return {
+      changes,
+      undone: found.undone,
+      text: `\nChanges to version ${newest.id}:${renderChanges(changes)}${warning}`,
+    };
+  } catch (error) {
+    return { reason: explainError(error).message };
+  }
 }

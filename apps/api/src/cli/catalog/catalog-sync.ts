@@ -45,7 +45,7 @@ function describeProviders(
     const inUse = readProvidersInUse(env)(catalog);
     const { ENABLED_MODELS } = loadSettings({ ENABLED_MODELS: sharedSettings.ENABLED_MODELS }, env);
     const offered = listEnabledModels(catalog, ENABLED_MODELS);
-    return { providers: inUse.names, sandbox_models: listSandboxModels(offered, catalog.instances, inUse) };
+    return { providers: inUse.names, sandbox_models: listSandboxModels(offered, catalog, inUse) };
   } catch (error) {
     if (error instanceof ConfigError) {
       return {};

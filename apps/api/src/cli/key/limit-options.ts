@@ -97,5 +97,5 @@ function readCap(option: string, text: string | undefined): bigint | null | unde
   if (text === undefined || text === '') {
     return text === '' ? null : undefined;
   }
-  return createAmountParser(option, parseDollars)(text);
+  return createAmountParser(`--${option}`, parseDollars)(text);
 }

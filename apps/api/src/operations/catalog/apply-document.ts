@@ -1,5 +1,7 @@
 import type { Catalog, CatalogFault } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
+import type { DocumentChange } from './compare-documents.js';
+import { refuseUndoing } from './find-undone.js';
 import { findVersion } from './find-version.js';
 import { insertVersion } from './insert-version.js';
 import { readContent, refuseForFormer } from './waiting/read-content.js';
@@ -9,9 +11,11 @@ import { keepWaitingCatalog } from './waiting/waiting-catalog.js';
 export interface DocumentToApply {
   readonly source: string;
   readonly note: string | null;
-  /** Version that the change was started from; the newest one by default. */
+  /** Version that the change was started from. By default the newest one, and changes by hand are not taken back. */
   readonly from?: number;
-  readonly origin?: 'cli' | 'page';
+  /** True to take changes by hand back. */
+  readonly replace?: boolean;
+  readonly origin?: 'cli' | 'edit' | 'page';
   /** Author of the change, for the audit log. */
   readonly actor: string;
   /** True if no process of the former release runs, whatever the database says. */
@@ -20,16 +24,29 @@ export interface DocumentToApply {
 
 /** Result of applying a document: the new version, or every fault of the document. */
 export type AppliedDocument =
-  | { readonly version: number; readonly from: number; readonly catalog: Catalog }
+  | {
+      readonly version: number;
+      readonly from: number;
+      readonly catalog: Catalog;
+      readonly changes: readonly DocumentChange[];
+    }
   | { readonly faults: readonly CatalogFault[] };
 
 /**
  * Makes a document the newest version of the catalog. Throws VersionConflict when another one came in between, and AppError
- * `BAD_REQUEST` when processes of the former release run that can't read it.
+ * `BAD_REQUEST` when processes of the former release run that can't read it, or when it would take a change by hand back.
  */
 export async function applyDocument(
   db: Pick<Database, 'run'>,
-  { source, note, actor, from: startedFrom, origin = 'cli', upgraded = false }: DocumentToApply,
+  {
+    source,
+    note,
+    actor,
+    from: startedFrom,
+    replace = false,
+    origin = 'cli',
+    upgraded = false,
+  }: DocumentToApply,
 ): Promise<AppliedDocument> {
   const content = await readContent(db, source, { upgraded });
   if ('faults' in content) {
@@ -40,10 +57,13 @@ export async function applyDocument(
   }
   const { catalog, document, isPartial } = content;
   const from = startedFrom ?? (await findVersion(db, null)).id;
+  if (startedFrom === undefined && !replace) {
+    await refuseUndoing(db, document);
+  }
   if (isPartial) {
     await keepWaitingCatalog(db, { source: null, from });
   }
-  const version = await insertVersion(db, {
+  const { version, changes } = await insertVersion(db, {
     from,
     source,
     document,
@@ -52,5 +72,5 @@ export async function applyDocument(
     origin,
     action: 'catalog.apply',
   });
-  return { version, from, catalog };
+  return { version, from, catalog, changes };
 }

@@ -6,11 +6,7 @@ import {
 } from '@image-gateway/shared/catalog/document';
 
 /** Returns what is allowed in a catalog and probably not meant: providers that cannot be called, and prices below the cheapest cost. */
-export function findWarnings(
-  catalog: Catalog,
-  listProviders: (catalog: Catalog) => ProvidersInUse,
-): CatalogFault[] {
-  const usable = listProviders(catalog).names;
+export function findWarnings(catalog: Catalog, { names: usable }: ProvidersInUse): CatalogFault[] {
   return [
     ...findProvidersWithoutKey(catalog, usable),
     ...findLosses(catalog, (provider) => usable.includes(provider)),

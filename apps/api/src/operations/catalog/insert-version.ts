@@ -1,6 +1,7 @@
 import type { MergedDocument } from '@image-gateway/shared/catalog/document';
 import { type CatalogOrigin, type Database, insertCatalogVersion } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
+import { compareDocuments, type DocumentChange, isOfProviders } from './compare-documents.js';
 import { findVersion } from './find-version.js';
 import { VersionConflict } from './version-conflict.js';
 
@@ -13,17 +14,33 @@ export interface NewVersion {
   readonly origin: CatalogOrigin;
   readonly note: string | null;
   readonly action: 'catalog.apply' | 'catalog.rollback';
-  /** Further details for the audit log. */
-  readonly detail?: object;
+  /** Version whose content a rollback repeats. */
+  readonly rollbackOf?: number;
   /** Author of the change, for the audit log. */
   readonly actor: string;
 }
 
-/** Inserts a version with its audit entry and returns its id; throws VersionConflict when another one came in between. */
+/** Version that was inserted. */
+export interface InsertedVersion {
+  readonly version: number;
+  /** What it changed. */
+  readonly changes: readonly DocumentChange[];
+}
+
+/** Changes that an audit entry names; the versions themselves have all. */
+const MAX_AUDITED = 50;
+
+/** Inserts a version with its audit entry; throws VersionConflict when another one came in between. */
 export async function insertVersion(
   db: Pick<Database, 'run'>,
-  { from, source, document, origin, note, action, detail, actor }: NewVersion,
-): Promise<number> {
+  { from, source, document, origin, note, action, rollbackOf, actor }: NewVersion,
+): Promise<InsertedVersion> {
+  const before = await findVersion(db, from);
+  const changes = compareDocuments(before.document, document);
+  // Addresses of providers may hold secrets.
+  const audited = changes
+    .slice(0, MAX_AUDITED)
+    .map((change) => (isOfProviders(change) ? { path: change.path } : change));
   const id = await insertCatalogVersion(db, {
     from,
     source,
@@ -31,15 +48,22 @@ export async function insertVersion(
     origin,
     note,
     createdBy: actor,
+    rollbackOf,
     audit: {
       id: newId('aud'),
       action,
-      detail: { actor, from, ...detail, ...(note !== null && { note }) },
+      detail: {
+        actor,
+        from,
+        ...(rollbackOf !== undefined && { to: rollbackOf }),
+        ...(note !== null && { note }),
+        changes: audited,
+      },
     },
   });
   if (id === null) {
     const newest = await findVersion(db, null);
     throw new VersionConflict(from, newest.id);
   }
-  return id;
+  return { version: id, changes };
 }

@@ -6,7 +6,7 @@ import {
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { findVersion, type StoredCatalog } from './find-version.js';
-import { insertVersion } from './insert-version.js';
+import { type InsertedVersion, insertVersion } from './insert-version.js';
 import { findFormerReaders, refuseForFormer } from './waiting/read-content.js';
 
 /** Version to return to. */
@@ -26,7 +26,7 @@ export interface RollbackRequest {
 export async function rollbackCatalog(
   db: Pick<Database, 'run'>,
   { to, actor, from: startedFrom, origin = 'cli' }: RollbackRequest,
-): Promise<{ readonly version: number; readonly from: number; readonly catalog: Catalog }> {
+): Promise<InsertedVersion & { readonly from: number; readonly catalog: Catalog }> {
   const from = startedFrom ?? (await findVersion(db, null)).id;
   const old = await findVersion(db, to);
   const catalog = read(old);
@@ -34,7 +34,7 @@ export async function rollbackCatalog(
   if (former !== null) {
     throw refuseForFormer(former);
   }
-  const version = await insertVersion(db, {
+  const inserted = await insertVersion(db, {
     from,
     source: old.source,
     document: old.document as MergedDocument,
@@ -42,9 +42,9 @@ export async function rollbackCatalog(
     origin,
     note: `rollback to version ${to}`,
     action: 'catalog.rollback',
-    detail: { to },
+    rollbackOf: to,
   });
-  return { version, from, catalog };
+  return { ...inserted, from, catalog };
 }
 
 function read({ id, document }: StoredCatalog): Catalog {

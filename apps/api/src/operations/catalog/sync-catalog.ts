@@ -41,7 +41,7 @@ export interface SyncOptions {
 interface Origins {
   readonly fileId: number | null;
   readonly fileDigest: string | null;
-  /** Newest version by the command line or the page, after that of the file. */
+  /** Newest version by the command line (a document or an edit) or the page, after that of the file. */
   readonly editId: number | null;
   readonly editOrigin: string | null;
 }
@@ -54,7 +54,7 @@ SELECT file.id AS "fileId", file.digest AS "fileDigest", edit.id AS "editId", ed
   LEFT JOIN LATERAL (SELECT id, digest FROM catalog_versions WHERE origin = 'file' ORDER BY id DESC LIMIT 1) AS file ON true
   LEFT JOIN LATERAL (
     SELECT id, origin FROM catalog_versions
-     WHERE origin IN ('cli', 'page') AND id > COALESCE(file.id, 0) ORDER BY id DESC LIMIT 1) AS edit ON true`,
+     WHERE origin IN ('cli', 'edit', 'page') AND id > COALESCE(file.id, 0) ORDER BY id DESC LIMIT 1) AS edit ON true`,
 };
 
 /**
@@ -148,7 +148,7 @@ async function insertFile(
   if (content.isPartial) {
     await keepWaitingCatalog(db, { source: null, from: newest.id, replaced: true });
   }
-  const version = await insertVersion(db, {
+  const { version } = await insertVersion(db, {
     from: newest.id,
     source,
     document: content.document,
@@ -197,7 +197,7 @@ async function refreshBuiltIn(
     await keepWaitingCatalog(db, { source: null, from: id, replaced: !keepsFile });
     return { ...unchanged, waiting: { ...former, content: 'built-in' } };
   }
-  const version = await insertVersion(db, {
+  const { version } = await insertVersion(db, {
     from: id,
     source,
     document,

@@ -1,6 +1,7 @@
 import {
+  type Catalog,
   type CatalogModel,
-  type ProviderInstance,
+  isSandbox,
   type ProvidersInUse,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
@@ -8,15 +9,13 @@ import {
 /** Lists the models that only the sandbox draws: test images, without a call of any upstream. */
 export function listSandboxModels(
   models: readonly CatalogModel[],
-  instances: ReadonlyMap<string, Pick<ProviderInstance, 'protocol'>>,
+  catalog: Pick<Catalog, 'instances'>,
   providers: ProvidersInUse,
 ): readonly string[] {
-  const isSandbox = (name: string): boolean =>
-    name === 'sandbox' || instances.get(name)?.protocol === 'sandbox';
   return models
     .filter((model) => {
       const routes = selectRoutes(model, providers);
-      return routes.length > 0 && routes.every(({ provider }) => isSandbox(provider));
+      return routes.length > 0 && routes.every(({ provider }) => isSandbox(catalog, provider));
     })
     .map(({ id }) => id);
 }

@@ -7,7 +7,7 @@ export interface WorkerProviders {
   /** Host and process. */
   readonly worker: string;
   readonly providers: readonly string[];
-  readonly sandboxServesRest: boolean;
+  readonly sandboxServesRest: ProvidersInUse['sandboxServesRest'];
   /** False for one that is gone. */
   readonly isAlive: boolean;
 }
@@ -45,6 +45,8 @@ export function mergeProviders(here: ProvidersInUse, workers: readonly WorkerPro
   const known = here.names.filter((name) => called.has(name));
   return {
     names: [...new Set([...known, ...called])],
-    sandboxServesRest: workers.some(({ sandboxServesRest }) => sandboxServesRest),
+    sandboxServesRest:
+      [true, 'built-in' as const].find((kind) => workers.some((one) => one.sandboxServesRest === kind)) ??
+      false,
   };
 }

@@ -99,6 +99,9 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await writeFile(file, CATALOG);
   await run('catalog check', file);
   await run('catalog apply', file, '--note', 'n');
+  await run('catalog set-price', 'nanobanana', '1k', '0.01');
+  await run('catalog enable', 'nanobanana');
+  await run('catalog disable', 'gpt-image');
   await run('catalog show');
   await run('catalog history');
   await run('catalog rollback', '1');

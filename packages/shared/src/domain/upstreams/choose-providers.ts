@@ -2,14 +2,16 @@ import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
 import { configureUpstream, type UpstreamSettings } from './upstream-settings.js';
 import { UPSTREAMS } from './upstreams.js';
 
+/** Models without a provider in use that the sandbox serves: all where `PROVIDERS` names it alone, the built-in ones where nothing is configured. */
+export type SandboxServes = boolean | 'built-in';
+
 /** Providers that the environment configures. */
 export interface ChosenProviders {
   /** Built-in providers in use, in the order of preference. */
   readonly builtIn: readonly ProviderName[];
   /** Names in `PROVIDERS`, which may be instances of the catalog; null when it is unset, and every instance is used. */
   readonly named: readonly string[] | null;
-  /** True when the sandbox serves every model that no provider in use serves. */
-  readonly sandboxServesRest: boolean;
+  readonly sandboxServesRest: SandboxServes;
   /** Providers that have a key or an address, and that `PROVIDERS` does not name. */
   readonly unused: readonly ProviderName[];
   readonly faults: readonly string[];
@@ -33,8 +35,9 @@ export function chooseProviders(settings: ProviderChoice): ChosenProviders {
   const configured = PROVIDER_NAMES.filter(isConfigured);
   const { PROVIDERS: given = [] } = settings;
   if (given.length === 0) {
-    const sandboxServesRest = configured.length === 0 && settings.SANDBOX_FALLBACK;
-    const builtIn: readonly ProviderName[] = sandboxServesRest ? ['sandbox'] : configured;
+    const isFallback = configured.length === 0 && settings.SANDBOX_FALLBACK;
+    const builtIn: readonly ProviderName[] = isFallback ? ['sandbox'] : configured;
+    const sandboxServesRest = isFallback && 'built-in';
     return { builtIn, named: null, sandboxServesRest, unused: [], faults: [] };
   }
   const named = PROVIDER_NAMES.filter((name) => given.includes(name));

@@ -1,4 +1,9 @@
-export { type ChosenProviders, chooseProviders, type ProviderChoice } from './choose-providers.js';
+export {
+  type ChosenProviders,
+  chooseProviders,
+  type ProviderChoice,
+  type SandboxServes,
+} from './choose-providers.js';
 export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './comfyui.js';
 export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';

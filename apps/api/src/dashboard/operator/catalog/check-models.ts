@@ -1,10 +1,11 @@
 import type { Database } from '@image-gateway/shared/db';
+import { noteChanges } from '../../../operations/catalog/compare-documents.js';
 import { parseInThread } from '../../../operations/catalog/documents/parse-in-thread.js';
 import { findVersion } from '../../../operations/catalog/find-version.js';
 import { findWarnings } from '../../../operations/catalog/find-warnings.js';
-import { compareDocuments } from '../../../operations/catalog/page/compare-documents.js';
 import type { ListProviders } from '../../../operations/catalog/page/list-providers.js';
 import { describeFormer, readContent } from '../../../operations/catalog/waiting/read-content.js';
+import { listWorkerProviders, mergeProviders } from '../../../operations/provider/list-worker-providers.js';
 import { dataReply } from '../../data-reply.js';
 import { readBody } from '../../read-body.js';
 import type { UserHandler } from '../../route.js';
@@ -27,7 +28,8 @@ export function checkModels({
       const faults = 'former' in checked ? describeFormer(checked.former) : checked.faults;
       return dataReply({ faults, warnings: [], changes: [] });
     }
-    const warnings = findWarnings(checked.catalog, listProviders);
-    return dataReply({ faults: [], warnings, changes: compareDocuments(active.document, checked.document) });
+    const providers = mergeProviders(listProviders(checked.catalog), await listWorkerProviders(db));
+    const warnings = findWarnings(checked.catalog, providers);
+    return dataReply({ faults: [], warnings, changes: noteChanges(active.document, checked.document) });
   };
 }

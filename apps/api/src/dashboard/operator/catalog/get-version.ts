@@ -1,7 +1,7 @@
 import type { Database } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
+import { noteChanges } from '../../../operations/catalog/compare-documents.js';
 import { findVersion } from '../../../operations/catalog/find-version.js';
-import { compareDocuments } from '../../../operations/catalog/page/compare-documents.js';
 import { dataReply } from '../../data-reply.js';
 import type { UserHandler } from '../../route.js';
 
@@ -16,6 +16,6 @@ export function getVersion({
       throw notFound('catalog version', version);
     }
     const [active, old] = await Promise.all([findVersion(db, null), findVersion(db, Number(version))]);
-    return dataReply({ changes: compareDocuments(active.document, old.document) });
+    return dataReply({ changes: noteChanges(active.document, old.document) });
   };
 }

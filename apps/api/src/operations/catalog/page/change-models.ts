@@ -9,6 +9,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { applyDocument } from '../apply-document.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
+import { editCatalog } from '../edit-catalog.js';
 import { findVersion, type StoredCatalog } from '../find-version.js';
 import { rollbackCatalog } from '../rollback-catalog.js';
 import { VersionConflict } from '../version-conflict.js';
@@ -38,13 +39,20 @@ export async function setPrices(
   { models, ...change }: PageChange & { readonly models: readonly ModelEdit[] },
 ): Promise<number> {
   const active = await findActive(db, change);
-  const known = await readModels(active);
-  const unknown = models.filter(({ id }) => !Object.hasOwn(known, id));
-  if (unknown.length > 0) {
-    return refuse(unknown.map(({ id }) => ({ path: `models.${id}`, message: 'is no model of the catalog' })));
-  }
-  const source = await parseInThread('editModels', active.source, models);
-  return typeof source === 'string' ? apply(db, { ...change, note: null, source }) : refuse(source.faults);
+  const edited = await editCatalog(db, {
+    active,
+    actor: change.actor,
+    origin: 'page',
+    edit: (known) => {
+      const unknown = models.filter(({ id }) => !Object.hasOwn(known, id));
+      const faults = unknown.map(({ id }) => ({
+        path: `models.${id}`,
+        message: 'is no model of the catalog',
+      }));
+      return faults.length > 0 ? { faults } : models;
+    },
+  });
+  return 'faults' in edited ? refuse(edited.faults) : edited.version;
 }
 
 /** Returns to the content of an earlier version with the same providers. Throws VersionConflict and AppError. */
@@ -86,9 +94,4 @@ function refuse(faults: readonly CatalogFault[]): never {
 
 function getProviders({ document }: StoredCatalog): unknown {
   return (document as Partial<MergedDocument> | null)?.providers ?? {};
-}
-
-async function readModels({ source }: StoredCatalog): Promise<object> {
-  const checked = await parseInThread('checkDocument', source);
-  return 'faults' in checked ? {} : checked.document.models;
 }

@@ -1,9 +1,11 @@
 import {
+  type Catalog,
   type CatalogModel,
   findLosses,
   formatFault,
   getCostMicros,
   getPriceMicros,
+  isSandbox,
   listEnabledModels,
   listOffers,
   type ProviderInstance,
@@ -18,6 +20,7 @@ import { type CandidateState, listCandidateStates } from '../../provider/list-ca
 import { listUnusedBy, listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { findVersion } from '../find-version.js';
+import { judgeOffer } from '../judge-offer.js';
 import { listVersions } from '../list-versions.js';
 import { loadActiveCatalog } from '../load-active-catalog.js';
 import { presentAmounts } from '../present-amounts.js';
@@ -47,6 +50,7 @@ export async function viewModels(
   const { source, id: newest } = await findVersion(db, null);
   const providers = mergeProviders(listProviders(catalog), workers);
   const offered = new Set(listEnabledModels(catalog, enabledModels));
+  const judged = judgeOffer(catalog, { enabledModels, providers });
   const shown = new Map([...offered].map((model) => [model.id, model]));
   return {
     version: newest,
@@ -54,8 +58,10 @@ export async function viewModels(
     enabled_models: enabledModels.length > 0 ? enabledModels : null,
     providers_in_use: providers.names,
     models: [...catalog.models.values()].map((model) => ({
-      ...presentModel(model, { providers, states }),
-      is_offered: offered.has(model) && selectRoutes(model, providers).length > 0,
+      ...presentModel(model, { catalog, providers, states }),
+      is_offered: offered.has(model) && !judged.waiting.includes(model.id),
+      waits_for_key: judged.waiting.includes(model.id),
+      is_sandbox: judged.sandbox.includes(model.id),
     })),
     instances: [...catalog.instances.values()].map((instance) => ({
       ...presentInstance(instance),
@@ -80,15 +86,17 @@ async function hideProviders(source: string): Promise<string> {
 }
 
 interface Surroundings {
+  readonly catalog: Pick<Catalog, 'instances'>;
   readonly providers: ProvidersInUse;
   readonly states: readonly CandidateState[];
 }
 
 function presentModel(
   model: CatalogModel,
-  { providers, states }: Surroundings,
-): Omit<ModelItem, 'is_offered'> {
+  { catalog, providers, states }: Surroundings,
+): Omit<ModelItem, 'is_offered' | 'waits_for_key' | 'is_sandbox'> {
   const used = selectRoutes(model, providers);
+  const costly = used.filter(({ provider }) => !isSandbox(catalog, provider));
   const routes = [...used, ...model.routes.filter((route) => !used.includes(route))];
   return {
     id: model.id,
@@ -96,7 +104,7 @@ function presentModel(
     family: model.family,
     types: model.types,
     enabled: model.enabled,
-    prices: listOffers(model).map((offer) => presentPrice(model, used, offer)),
+    prices: listOffers(model).map((offer) => presentPrice(model, costly, offer)),
     routes: routes.map((route) => {
       const own = states.filter((one) => one.provider === route.provider && one.model === route.model);
       return {

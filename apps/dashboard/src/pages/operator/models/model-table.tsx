@@ -25,11 +25,16 @@ export function ModelTable({ models }: { readonly models: readonly ModelItem[] }
         columns={[
           {
             title: 'Model',
-            cell: ({ id, family, is_offered }) => (
+            cell: ({ id, family, is_offered, waits_for_key, is_sandbox }) => (
               <span className="grid justify-items-start gap-1">
                 <span className="break-all font-medium">{id}</span>
                 {family !== null && <span className="text-muted text-xs">{family}</span>}
-                <Badge tone={is_offered ? 'good' : 'none'}>{is_offered ? 'on offer' : 'off'}</Badge>
+                {waits_for_key ? (
+                  <Badge tone="wait">waits for a key</Badge>
+                ) : (
+                  <Badge tone={is_offered ? 'good' : 'none'}>{is_offered ? 'on offer' : 'off'}</Badge>
+                )}
+                {is_sandbox && <Badge tone="wait">sandbox only</Badge>}
               </span>
             ),
           },

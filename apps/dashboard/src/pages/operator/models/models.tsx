@@ -38,6 +38,7 @@ function Content({ view }: { readonly view: ModelsView }) {
           <NoteList notes={view.warnings} />
         </Notice>
       )}
+      <OfferNotices models={view.models} />
       <ModelTable models={view.models} />
       <PriceForm view={view} />
       <RouteTable models={view.models} />
@@ -80,6 +81,28 @@ function Content({ view }: { readonly view: ModelsView }) {
       </Card>
       <DocumentForm view={view} />
       <VersionTable view={view} />
+    </>
+  );
+}
+
+/** Models that are switched on and not sold as their prices suggest. */
+function OfferNotices({ models }: Pick<ModelsView, 'models'>) {
+  const waiting = models.filter((model) => model.waits_for_key).map(({ id }) => id);
+  const sandbox = models.filter((model) => model.is_sandbox).map(({ id }) => id);
+  return (
+    <>
+      {waiting.length > 0 && (
+        <Notice kind="bad">
+          Not on offer: {waiting.join(', ')}. No provider of these routes has a key in a generation worker.
+          The models go on offer by themselves when one has.
+        </Notice>
+      )}
+      {sandbox.length > 0 && (
+        <Notice kind="info">
+          Only the sandbox draws {sandbox.join(', ')}: test images, at the price of the model. Its costs count
+          as no margin.
+        </Notice>
+      )}
     </>
   );
 }

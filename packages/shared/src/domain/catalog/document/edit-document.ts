@@ -4,12 +4,12 @@ import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { parseDocument } from './parse-document.js';
 
-/** Change of a model: whether it is on offer, and all of its prices. */
+/** Change of a model: whether it is on offer, and all of its prices. What is absent stays. */
 export interface ModelEdit {
   readonly id: string;
-  readonly enabled: boolean;
+  readonly enabled?: boolean;
   /** By resolution; replaces all prices of the model. */
-  readonly price: Readonly<Record<string, DollarsByQuality>>;
+  readonly price?: Readonly<Record<string, DollarsByQuality>>;
 }
 
 const PROVIDERS = 'providers';
@@ -18,8 +18,12 @@ const PROVIDERS = 'providers';
 export function editModels(source: string, edits: readonly ModelEdit[]): string {
   const document = read(source);
   for (const { id, enabled, price } of edits) {
-    document.setIn(['models', id, 'enabled'], enabled);
-    document.setIn(['models', id, 'price'], document.createNode(price, { flow: true }));
+    if (enabled !== undefined) {
+      document.setIn(['models', id, 'enabled'], enabled);
+    }
+    if (price !== undefined) {
+      document.setIn(['models', id, 'price'], document.createNode(price, { flow: true }));
+    }
   }
   return write(document);
 }

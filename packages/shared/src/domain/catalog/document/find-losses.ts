@@ -3,7 +3,12 @@ import type { Catalog } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { getCostMicros, getPriceMicros, listOffers } from './prices.js';
 
-/** Returns a warning for each price below the cheapest cost. `usable` says which providers are in use; free routes count too. */
+/** Returns true for a provider that only draws test images, whose costs are no costs of a model. */
+export function isSandbox({ instances }: Pick<Catalog, 'instances'>, provider: string): boolean {
+  return provider === 'sandbox' || instances.get(provider)?.protocol === 'sandbox';
+}
+
+/** Returns a warning for each price below the cheapest cost. `usable` says which providers are in use; free routes count too, those to a sandbox don't. */
 export function findLosses(catalog: Catalog, usable: (provider: string) => boolean): CatalogFault[] {
   const offers = [...catalog.models.values()].flatMap((model) =>
     listOffers(model).map((offer) => ({ model, ...offer })),
@@ -11,7 +16,7 @@ export function findLosses(catalog: Catalog, usable: (provider: string) => boole
   return offers.flatMap(({ model, resolution, quality }) => {
     const price = getPriceMicros(model, resolution, quality);
     const [cheapest] = model.routes
-      .filter(({ provider }) => usable(provider))
+      .filter(({ provider }) => usable(provider) && !isSandbox(catalog, provider))
       .flatMap((route) => {
         const cost = getCostMicros(route, resolution, quality);
         return cost === undefined ? [] : [{ name: `${route.provider} ${route.model}`, cost }];

@@ -17,7 +17,7 @@ export {
   type ModelEdit,
   removeProviders,
 } from './edit-document.js';
-export { findLosses } from './find-losses.js';
+export { findLosses, isSandbox } from './find-losses.js';
 export { FORMER_RELEASE, findUnreadable } from './former-release.js';
 export type { MergedDocument } from './merge-documents.js';
 export { canServe, type Demand, findNearestRatio, listEnabledModels } from './offer.js';

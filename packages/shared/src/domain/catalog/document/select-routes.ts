@@ -5,7 +5,9 @@ import {
   describeUpstream,
   getProtocolFields,
   type ReadKeys,
+  type SandboxServes,
 } from '../../upstreams/index.js';
+import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
 
 /** Maximum number of input images that the sandbox takes. */
@@ -25,7 +27,11 @@ export function selectRoutes(
 ): readonly CatalogRoute[] {
   const rank = ({ provider }: CatalogRoute): number => names.indexOf(provider);
   const usable = model.routes.filter((route) => rank(route) !== -1 && accepts(route));
-  if (usable.length === 0 && sandboxServesRest) {
+  const isBuiltIn = Object.hasOwn(BUILT_IN_DOCUMENT.models, model.id);
+  if (
+    usable.length === 0 &&
+    (sandboxServesRest === true || (sandboxServesRest === 'built-in' && isBuiltIn))
+  ) {
     return [toSandboxRoute(model)];
   }
   return model.hasBuiltInRoutes ? usable.sort((a, b) => rank(a) - rank(b)) : usable;
@@ -61,8 +67,8 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
 export interface ProvidersInUse {
   /** In the order of preference. */
   readonly names: readonly string[];
-  /** True when the sandbox serves every model that no provider in use serves. */
-  readonly sandboxServesRest: boolean;
+  /** Models that the sandbox serves because no provider in use does. */
+  readonly sandboxServesRest: SandboxServes;
 }
 
 /** Lists the built-in providers and the instances of a catalog that can be called here. */

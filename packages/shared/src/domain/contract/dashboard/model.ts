@@ -7,7 +7,7 @@ interface ModelPrice {
   /** Null for a plain price. */
   readonly quality: string | null;
   readonly price: string;
-  /** Null where no route in use has a cost. */
+  /** Null where no route in use has a cost; the sandbox has none. */
   readonly cost: string | null;
   /** Provider and upstream model of the cheapest route. */
   readonly cheapest: string | null;
@@ -39,6 +39,10 @@ export interface ModelItem {
   readonly enabled: boolean;
   /** True if customers can use it: by ENABLED_MODELS where that is set, else by the switch. */
   readonly is_offered: boolean;
+  /** True if it is switched on, and not on offer until a provider in use can draw it. */
+  readonly waits_for_key: boolean;
+  /** True if only the sandbox draws it: customers pay for test images. */
+  readonly is_sandbox: boolean;
   readonly prices: readonly ModelPrice[];
   readonly routes: readonly ModelRoute[];
 }

@@ -6,7 +6,7 @@ import type { CatalogVersion as CatalogVersionModel } from '../generated/client.
 import type { Statement } from '../statement.js';
 
 /** Origin of a catalog version. */
-export type CatalogOrigin = 'built-in' | 'file' | 'cli' | 'page';
+export type CatalogOrigin = 'built-in' | 'file' | 'cli' | 'edit' | 'page';
 
 /** Version to insert and the version that it was made from. */
 export interface VersionToInsert
@@ -15,6 +15,8 @@ export interface VersionToInsert
   readonly from: number;
   readonly document: MergedDocument;
   readonly origin: CatalogOrigin;
+  /** Version whose content a rollback repeats; absent for any other change. */
+  readonly rollbackOf?: number | undefined;
   readonly audit: { readonly id: string; readonly action: string; readonly detail: object };
 }
 
@@ -23,8 +25,8 @@ const INSERT_CATALOG_VERSION: Statement = {
   name: 'insert-catalog-version',
   text: `
 WITH version AS (
-  INSERT INTO catalog_versions (id, source, document, digest, origin, note, created_by)
-  SELECT $1::int + 1, $2, $3::jsonb, $4, $5, $6, $7
+  INSERT INTO catalog_versions (id, source, document, digest, origin, note, created_by, rollback_of)
+  SELECT $1::int + 1, $2, $3::jsonb, $4, $5, $6, $7, $11::int
    WHERE $1::int = (SELECT max(id) FROM catalog_versions) RETURNING id, created_at)
 INSERT INTO audit_entries (id, action, subject, detail)
 SELECT $8, $9, 'catalog ' || id, $10::jsonb FROM version RETURNING $1::int + 1 AS id`,
@@ -33,7 +35,7 @@ SELECT $8, $9, 'catalog ' || id, $10::jsonb FROM version RETURNING $1::int + 1 A
 /** Inserts a version with its audit entry; null when another version came in between. */
 export async function insertCatalogVersion(
   db: Pick<Database, 'run'>,
-  { from, source, document, origin, note, createdBy, audit }: VersionToInsert,
+  { from, source, document, origin, note, createdBy, rollbackOf, audit }: VersionToInsert,
 ): Promise<number | null> {
   const digest = createHash('sha256').update(source).digest('hex');
   try {
@@ -48,6 +50,7 @@ export async function insertCatalogVersion(
       audit.id,
       audit.action,
       JSON.stringify(audit.detail),
+      rollbackOf ?? null,
     ]);
     return row?.id ?? null;
   } catch (error) {

@@ -24,7 +24,7 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
     readonly candidates?: readonly CandidateReport[];
     /** Names of the providers that it calls: those of its environment, and the catalog's instances whose keys it has. */
     readonly providers?: readonly string[];
-    /** True when its sandbox draws every model that these providers do not; absent in reports of earlier releases. */
-    readonly sandboxServesRest?: boolean;
+    /** Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of earlier releases. */
+    readonly sandboxServesRest?: boolean | 'built-in';
   };
 }
