@@ -106,6 +106,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["nod
 CMD ["node", "apps/generation-worker/dist/main.js"]
 
 FROM runtime AS api
+COPY --chmod=0755 docker/gateway.sh /usr/local/bin/gateway
 COPY --from=api-dependencies /app ./
 # With prisma/, which the operator command line reads (`migrate`, `ledger check`, `doctor`).
 COPY --from=build /out/api ./
@@ -123,6 +124,7 @@ CMD ["sh", "-c", "node apps/api/dist/cli/main.js migrate && DATABASE_URL=\"${DIR
 # The whole gateway in one container. Its data are in the volume /data; nothing but the API listens outside of it.
 #   docker run -p 127.0.0.1:3000:3000 -v image-gateway:/data IMAGE
 FROM runtime AS gateway
+COPY --chmod=0755 docker/gateway.sh /usr/local/bin/gateway
 USER root
 RUN apt-get update \
  && apt-get install -y --no-install-recommends redis-server \

@@ -65,7 +65,7 @@ for target in ${*:-migrate webhook-worker generation-worker api gateway store mi
       ;;
   esac
   if [ "$target" = api ]; then
-    expect 0 'account create' api node apps/api/dist/cli/main.js --help
+    expect 0 'account create' api gateway --help
     expect 1 'S3_ENDPOINT is required' api node docker/make-bucket.mjs
   fi
 done

@@ -63,6 +63,12 @@ export function bootstrapSteps(root) {
   const plain = at('scripts');
   const plainSources = ['options', 'process'].flatMap((folder) => sources(path.join(plain, folder)));
   const installed = at('node_modules/.modules.yaml');
+  /** What `npx gateway` runs: npx looks for the name here before it asks a registry. */
+  const shortName = at('node_modules/.bin/gateway');
+  const linkShortName = () => {
+    fs.rmSync(shortName, { force: true });
+    fs.symlinkSync(path.relative(path.dirname(shortName), at('scripts/gateway.sh')), shortName);
+  };
   const holdsTools = () =>
     fs.existsSync(installed) && /"devDependencies": true/.test(fs.readFileSync(installed, 'utf8'));
   const installation = (withTools) => {
@@ -84,6 +90,7 @@ export function bootstrapSteps(root) {
       command,
       args,
       env: () => installEnvironment(process.env, at('.cache')),
+      finish: linkShortName,
       hash: () =>
         computeHash(
           root,
@@ -99,14 +106,14 @@ export function bootstrapSteps(root) {
     {
       ...installation(true),
       name: 'install',
-      outputs: () => [holdsTools() ? installed : at('node_modules/.tools')],
+      outputs: () => [holdsTools() ? installed : at('node_modules/.tools'), shortName],
     },
     {
       // Tools of lint and tests stay where they are installed.
       ...installation(holdsTools()),
       name: 'install-product',
       coveredBy: 'install',
-      outputs: () => [installed],
+      outputs: () => [installed, shortName],
     },
     {
       name: 'generate',

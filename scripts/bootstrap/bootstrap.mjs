@@ -55,6 +55,7 @@ export async function bootstrap({ goals, out, root = ROOT, steps = bootstrapStep
       // Taken before the step runs: a file that changes meanwhile makes the next start do it again.
       const hash = step.hash();
       if (await runStep({ ...step, cwd: root, out })) {
+        step.finish?.();
         fs.writeFileSync(getStampFile(step), hash);
       }
     }

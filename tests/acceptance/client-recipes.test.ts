@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -49,11 +49,24 @@ async function runBlock(language: string, code: string): Promise<void> {
   const env = { ...process.env, GATEWAY_URL: scene.product.url, GATEWAY_KEY: customer.key, NODE_OPTIONS: '' };
   await run(program, [file], { cwd: folder, env, timeout: 60_000 });
 }
+const SIGNATURES: Readonly<Record<string, string>> = { png: '89504e47', jpeg: 'ffd8ff', webp: '52494646' };
+/** Removes the images that a recipe wrote and returns their sizes; throws for one whose name says another format. */
 const sizes = async (): Promise<number[]> => {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.png'));
-  const found = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size));
-  await Promise.all(names.map((name) => rm(path.join(folder, name))));
-  return found;
+  const names = (await readdir(folder)).filter((name) =>
+    Object.keys(SIGNATURES).some((one) => name.endsWith(one)),
+  );
+  return Promise.all(
+    names.map(async (name) => {
+      const file = path.join(folder, name);
+      const bytes = await readFile(file);
+      expect([name, bytes.toString('hex', 0, 4)]).toEqual([
+        name,
+        expect.stringMatching(`^${SIGNATURES[path.extname(name).slice(1)]}`),
+      ]);
+      await rm(file);
+      return bytes.length;
+    }),
+  );
 };
 
 describe('the recipes of docs/clients', () => {

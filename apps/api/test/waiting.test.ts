@@ -129,11 +129,13 @@ describe('Prefer: wait=N on POST /v1/generate', () => {
       'true',
     ]);
     expect(answers[0].headers.get('location')).toBe(`/v1/tasks/${id}`);
+    expect(answers[0].headers.get('preference-applied')).toBe('wait=30');
   });
 
   test.each(['wait=soon', 'wait=0', 'wait=600', 'respond-async'])('%s does not wait', async (prefer) => {
-    const { status, text } = await submit({ prefer });
+    const { status, text, headers } = await submit({ prefer });
     expect([status, text.includes('"status":"pending"')]).toEqual([202, true]);
+    expect(headers.get('preference-applied')).toBeNull();
   });
 
   test('Prefer: wait=N on POST /v1/generate is a 202 of a pending task when the time is over', async () => {

@@ -6,7 +6,7 @@ import {
 } from '@commander-js/extra-typings';
 
 /** Call of the command line from the root of the project. */
-export const CALL = 'npm run --silent gateway --';
+export const CALL = 'npx gateway';
 
 /** Help of all commands: the overview lists every command, and the usage of a command names all its options. */
 export const HELP: HelpConfiguration = {

@@ -41,7 +41,8 @@ export async function runCli(
   const write = (text: string): void => {
     help += text;
   };
-  const program = buildProgram({ ...context, show }, { write, columns: output.columns ?? DEFAULT_COLUMNS });
+  const helpOutput = { write, columns: output.columns ?? DEFAULT_COLUMNS };
+  const program = await buildProgram({ ...context, show }, helpOutput, argv);
   for (const command of listCommands(program)) {
     requireSingleValues(command, argv);
   }
@@ -53,7 +54,9 @@ export async function runCli(
     }
     if (thrown.exitCode !== 0) {
       const message =
-        thrown.code === 'commander.help' ? explainMissingCommand(help, isJson) : formatMessage(thrown);
+        thrown.code === 'commander.help'
+          ? explainMissingCommand(help, isJson)
+          : `${formatMessage(thrown)}${suggestCommand(thrown, program, argv)}`;
       return fail({ code: 'BAD_REQUEST', message });
     }
     result = { value: { help: help.trimEnd() }, text: help.trimEnd() };
@@ -70,6 +73,23 @@ function formatMessage({ message }: CommanderError): string {
   const text = message.replace(/^error: /, '').replaceAll('\n', ' ');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!)]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** Names the commands that end with a word that is no command by itself, such as `rotate`, and says where all of them stand. */
+function suggestCommand(
+  { code }: CommanderError,
+  program: CommandUnknownOpts,
+  argv: readonly string[],
+): string {
+  if (code !== 'commander.unknownCommand') {
+    return '';
+  }
+  const words = argv.filter((word) => !word.startsWith('-')).slice(0, 2);
+  const paths = listCommands(program).map(getPath);
+  const near = paths.filter((path) => words.some((word) => path.split(' ').at(-1) === word));
+  const hint =
+    near.length === 0 ? '' : ` ${near.length === 1 ? 'There is' : 'There are'}: ${near.join(', ')}.`;
+  return `${hint} --help lists the commands.`;
 }
 
 /** Returns the help for a person, and a sentence with the same content for `--json`. */

@@ -64,11 +64,18 @@ export function generate(
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
     }
-    const reply = replyAccepted(await waitForEnd(deps, call, task), { replayed, fileUrl: deps.fileUrl });
+    const seconds = parsePreferredWait(call.header('prefer'));
+    const shown = seconds === null ? task : await waitForEnd(deps, call, task, seconds);
+    const reply = replyAccepted(shown, { replayed, fileUrl: deps.fileUrl });
     const ignored = findIgnored(received.body);
-    return ignored.length === 0
-      ? reply
-      : { ...reply, headers: { ...reply.headers, 'x-gateway-ignored': ignored.join(', ') } };
+    return {
+      ...reply,
+      headers: {
+        ...reply.headers,
+        ...(seconds !== null && { 'Preference-Applied': `wait=${seconds}` }),
+        ...(ignored.length > 0 && { 'x-gateway-ignored': ignored.join(', ') }),
+      },
+    };
   };
 }
 
@@ -90,11 +97,12 @@ export function replyAccepted(
 }
 
 /** Returns the task as it is at its end, or after the time that the client prefers to wait. An accepted task is a `202` in any case. */
-async function waitForEnd(deps: GenerateDeps, call: KeyCall, task: TaskView): Promise<TaskView> {
-  const seconds = parsePreferredWait(call.header('prefer'));
-  if (seconds === null) {
-    return task;
-  }
+async function waitForEnd(
+  deps: GenerateDeps,
+  call: KeyCall,
+  task: TaskView,
+  seconds: number,
+): Promise<TaskView> {
   const { accountId } = call.caller;
   if (task.status === 'pending') {
     const wait = deps.waits.enter(accountId, call.holdOpen())?.(task);

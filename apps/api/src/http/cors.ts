@@ -10,6 +10,7 @@ const EXPOSED = [
   'RateLimit-Policy',
   'X-Request-Id',
   'Idempotent-Replayed',
+  'Preference-Applied',
   'x-gateway-task-id',
   'x-gateway-cost',
   'x-gateway-unused',

@@ -137,6 +137,10 @@ const acceptedHeaders = {
       'Fields of the body that other APIs know and that have no effect here, such as `n, size`. Absent where there are none.',
     schema: { type: 'string' },
   },
+  'Preference-Applied': {
+    description: 'The preference of `Prefer` that was followed, such as `wait=30`. Absent without one.',
+    schema: { type: 'string' },
+  },
   Location: { description: 'Path of the task.', schema: { type: 'string' } },
   'Retry-After': { $ref: '#/components/headers/Retry-After' },
   'Idempotent-Replayed': {

@@ -23,7 +23,7 @@ describe('the interface that tools rely on is the recorded one', () => {
       const words = name.split(' ').filter(Boolean);
       return (await runCommand<{ help: string }>({ env: {} }, ...words, '--help')).value.help;
     };
-    const help = (await Promise.all(['', ...listCommandNames()].map(readHelp))).join('\n\n----\n\n');
+    const help = (await Promise.all(['', ...(await listCommandNames())].map(readHelp))).join('\n\n----\n\n');
     expect(help).toBe(await recorded('cli-help.txt', help));
   });
 

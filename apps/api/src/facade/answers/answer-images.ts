@@ -55,7 +55,8 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
   }
   const { submit, idempotencyKey } = await prepareSubmit(deps, call, { ...order, fingerprint });
   const closed = call.holdOpen();
-  const isAsync = order.isAsyncRoute || fields.async || prefersAsync(call.header('prefer'));
+  const isPreferred = prefersAsync(call.header('prefer'));
+  const isAsync = order.isAsyncRoute || fields.async || isPreferred;
   const join = isAsync ? null : enterWait(deps, accountId, closed);
   const waitMs = getWaitMs({
     maxMs: deps.maxWaitMs,
@@ -81,6 +82,10 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
       : replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl });
     return {
       ...reply,
+      headers: {
+        ...reply.headers,
+        ...(isPreferred && { 'Preference-Applied': 'respond-async' }),
+      },
       onEnd: (isDelivered) => void claim.finish(isDelivered),
     };
   }

@@ -4,9 +4,9 @@ import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
-import { hashPassword } from 'better-auth/crypto';
 import { checkEmail } from '../user/check-email.js';
 import { checkPassword } from '../user/check-password.js';
+import { hashPassword } from '../user/hash-password.js';
 
 /** Account to create. */
 export interface NewAccount {

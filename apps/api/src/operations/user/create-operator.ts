@@ -1,9 +1,9 @@
 import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { hashPassword } from 'better-auth/crypto';
 import { checkEmail } from './check-email.js';
 import { checkPassword } from './check-password.js';
+import { hashPassword } from './hash-password.js';
 
 /** Operator to create. */
 export interface NewOperator {

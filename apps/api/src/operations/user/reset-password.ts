@@ -1,8 +1,8 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { hashPassword } from 'better-auth/crypto';
 import { checkPassword } from './check-password.js';
+import { hashPassword } from './hash-password.js';
 
 /** User and the new password. */
 export interface PasswordReset {

@@ -3,7 +3,7 @@ import type { CliRun } from '../../../src/cli/cli-context.js';
 import { getPath, listCommands } from '../../../src/cli/help.js';
 
 /** Lists the commands of the operator command line, such as `account create`, in the order of the help. */
-export function listCommandNames(): string[] {
-  const program = buildProgram({} as CliRun, { write: () => undefined, columns: 120 });
+export async function listCommandNames(): Promise<string[]> {
+  const program = await buildProgram({} as CliRun, { write: () => undefined, columns: 120 }, []);
   return listCommands(program).map(getPath);
 }

@@ -122,7 +122,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   shapes.migrate = describeShape(migrated.value);
   const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');
   shapes['(an error)'] = describeShape(refused.value);
-  const missing = listCommandNames().filter(
+  const missing = (await listCommandNames()).filter(
     (name) => !Object.keys(shapes).some((line) => line.startsWith(name)),
   );
   if (missing.length > 0) {

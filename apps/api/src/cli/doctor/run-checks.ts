@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
+import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
+import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { listWorkerProviders } from '../../operations/provider/list-worker-providers.js';
+import type { CliRun } from '../cli-context.js';
+import { checkCatalog } from './check-catalog.js';
+import { checkConnections } from './check-connections.js';
+import { checkDisk } from './check-disk.js';
+import { checkInstances } from './check-instances.js';
+import { checkPostgres } from './check-postgres.js';
+import { checkProviders } from './check-providers.js';
+import { checkRedis } from './check-redis.js';
+import type { CheckResult } from './check-result.js';
+import { checkSettings } from './check-settings.js';
+import { checkSpool } from './check-spool.js';
+import { checkStorage } from './check-storage.js';
+import { checkWork } from './check-work.js';
+
+const { DATABASE_URL, DATABASE_POOL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
+const { SPOOL_DIR, SPOOL_MAX } = sharedSettings;
+
+/** Runs all checks of an installation; those of a service without its settings are left out. */
+export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]> {
+  const settings = checkSettings(env);
+  const usable = <T>(read: () => T): T | null => {
+    try {
+      return read();
+    } catch {
+      // The check of the settings reports it.
+      return null;
+    }
+  };
+  const database = usable(() => loadSettings({ DATABASE_URL }, env)) && db();
+  const redis = usable(() => loadSettings({ REDIS_URL }, env));
+  const s3 = usable(() => loadSettings(STORE_SETTINGS, env));
+  const spool = usable(() => loadSettings({ SPOOL_DIR, SPOOL_MAX }, env));
+  const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
+  const isPublicBucket =
+    urls !== null && getPublicUrls(urls).fileUrl !== getPublicUrls({ ...urls, FILE_URL: undefined }).fileUrl;
+  const loading = database === null ? null : loadActiveCatalog(database);
+  // Without a database, the routes are those that a new gateway starts with.
+  const catalog =
+    loading === null
+      ? Promise.resolve(readBuiltInCatalog())
+      : loading.then((loaded) => loaded.catalog, readBuiltInCatalog);
+  const parts = await Promise.all([
+    database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
+    redis === null ? [] : checkRedis(redis.REDIS_URL),
+    s3 === null ? [] : checkStorage(toStoreSettings(s3), { publicRead: isPublicBucket }),
+    database === null ? [] : checkWork(database),
+    database === null
+      ? []
+      : checkConnections(database, usable(() => loadSettings({ DATABASE_POOL }, env))?.DATABASE_POOL),
+    loading === null
+      ? []
+      : checkCatalog(env, loading, database === null ? [] : listWorkerProviders(database)),
+    checkProviders(env, catalog),
+    database === null ? [] : checkInstances(database, catalog),
+    spool === null ? [] : checkSpool(spool),
+    checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
+  ]);
+  return [...settings, ...parts.flat().filter((check) => check !== null)];
+}
