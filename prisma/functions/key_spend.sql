@@ -1,5 +1,5 @@
--- What a key holds and has spent, from one row. Only a transaction that began before midnight finds a day after its own: it sums up the days.
-CREATE OR REPLACE FUNCTION sum_key_spend(account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8)
+-- What a key by itself holds and has spent, from one row. Only a transaction that began before midnight finds a day after its own: it sums up the days.
+CREATE OR REPLACE FUNCTION sum_single_key_spend(account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   today date := (now()::timestamptz(3) AT TIME ZONE 'UTC')::date;
@@ -19,6 +19,22 @@ BEGIN
            COALESCE(sum(s.held_micros + s.spent_micros), 0)
       INTO day_micros, month_micros, total_micros
       FROM key_spend s WHERE s.account_id = account AND s.api_key_id = key AND (whole OR s.day >= month);
+  END IF;
+END $$;
+
+-- What counts for the caps of a key: its own spending, and that of the keys which rotations replaced or put in its place.
+CREATE OR REPLACE FUNCTION sum_key_spend(account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8)
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  origin text := (SELECT k.family FROM api_keys k WHERE k.id = key);
+BEGIN
+  IF origin IS NULL THEN
+    SELECT s.day_micros, s.month_micros, s.total_micros INTO day_micros, month_micros, total_micros
+      FROM sum_single_key_spend(account, key, whole) s;
+  ELSE
+    SELECT sum(s.day_micros), sum(s.month_micros), sum(s.total_micros) INTO day_micros, month_micros, total_micros
+      FROM api_keys k CROSS JOIN LATERAL sum_single_key_spend(account, k.id, whole) s
+     WHERE k.account_id = account AND k.family = origin;
   END IF;
 END $$;
 

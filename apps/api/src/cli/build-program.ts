@@ -47,6 +47,7 @@ const GROUPS: readonly {
       ['create', async () => (await import('./key/key-create.js')).buildKeyCreate],
       ['list', async () => (await import('./key/key-list.js')).buildKeyList],
       ['update', async () => (await import('./key/key-update.js')).buildKeyUpdate],
+      ['rotate', async () => (await import('./key/key-rotate.js')).buildKeyRotate],
       ['revoke', async () => (await import('./key/key-revoke.js')).buildKeyRevoke],
     ],
   },

@@ -25,8 +25,8 @@ const MAX_STRANGER_BYTES = 4 * 1024;
 const MAX_DOCUMENT_BODY_BYTES = 2 * 1024 * 1024 + 4 * 1024;
 
 /**
- * Guards a route of the dashboard: the limit of the address, the origin of the request, a valid session, an active account,
- * the right role. Only then is a body read. API keys are not accepted. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
+ * Guards a route of the dashboard: the limit of the address, the origin of the request, a valid session, for a change an
+ * active account, the right role. Only then is a body read. API keys are not accepted. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
  * `UNAUTHORIZED`.
  */
 export function guardRoute(
@@ -67,8 +67,9 @@ async function handleAs(
   call: Call,
   user: SessionUser,
 ): Promise<Reply> {
-  if (user.account?.status === 'suspended') {
-    throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended.' });
+  // Its owner may look at everything and change nothing.
+  if (user.account?.status === 'suspended' && route.method === 'post') {
+    throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended: nothing can be changed.' });
   }
   if (route.access === 'user') {
     return route.handle({ ...(await withBody(route, call)), user });

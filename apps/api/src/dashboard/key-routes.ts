@@ -13,8 +13,8 @@ import type { DashboardDeps } from './deps.js';
 import { limitChanges } from './limit-changes.js';
 import { type DashboardRoute, owner } from './route.js';
 
-/** Keys on the page; the newest are shown. */
-const MAX_KEYS = 500;
+/** Keys on a page; the newest are shown. */
+export const MAX_KEYS = 500;
 const MAX_ENTRIES = 100;
 const list = (message: string) =>
   Joi.array().items(Joi.string().max(100)).max(MAX_ENTRIES).messages({ '*': message });
@@ -57,7 +57,8 @@ const createBody: Joi.ObjectSchema<CreateBody> = Joi.object({
   limits: keyLimitsBody.default({}),
 }).required();
 
-const rotateBody: Joi.ObjectSchema<{ grace_hours: number }> = Joi.object({
+/** Body that replaces a key. */
+export const rotateBody: Joi.ObjectSchema<{ grace_hours: number }> = Joi.object({
   grace_hours: Joi.number()
     .valid(...KEY_GRACE_HOURS)
     .required()

@@ -33,7 +33,13 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         const found = session && (await findSessionUser(db, session));
         const data: DashboardSession = {
           user: found && { id: found.userId, email: found.email, role: found.role },
-          account: found?.account ? { id: found.account.id, status: found.account.status } : null,
+          account: found?.account
+            ? {
+                id: found.account.id,
+                status: found.account.status,
+                suspension_reason: found.account.suspensionReason,
+              }
+            : null,
           allow_signup: deps.allowSignup,
           base_url: deps.baseUrl,
           file_url: deps.fileUrl,

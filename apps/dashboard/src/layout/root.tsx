@@ -3,7 +3,6 @@ import { lazy, Suspense } from 'react';
 import { useSession } from '../api/use-session.js';
 import { SignIn } from '../pages/session/sign-in.js';
 import { SignUp } from '../pages/session/sign-up.js';
-import { Suspended } from '../pages/session/suspended.js';
 import { ErrorNotice } from '../ui/states/error-notice.js';
 import { Loading } from '../ui/states/loading.js';
 import { PlainPage } from './plain-page.js';
@@ -26,12 +25,9 @@ export function Root() {
   if (!session.user) {
     return pathname === '/sign-up' ? <SignUp session={session} /> : <SignIn session={session} />;
   }
-  if (session.account?.status === 'suspended') {
-    return <Suspended />;
-  }
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <Shell user={session.user} sandbox={session.sandbox} />
+      <Shell user={session.user} account={session.account} sandbox={session.sandbox} />
     </Suspense>
   );
 }

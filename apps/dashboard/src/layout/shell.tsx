@@ -2,6 +2,7 @@ import type { DashboardRole, DashboardSession, DashboardUser } from '@image-gate
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { NotFound } from '../pages/not-found.js';
+import { Notice } from '../ui/states/notice.js';
 import { Brand } from './brand.js';
 import { NAV_ITEMS } from './nav-items.js';
 import { SignOutButton } from './sign-out-button.js';
@@ -10,9 +11,11 @@ import { ThemeButton } from './theme-button.js';
 /** Frame of every page with a session: navigation at the side, on a phone above. */
 export function Shell({
   user,
+  account,
   sandbox,
 }: {
   readonly user: DashboardUser;
+  readonly account: DashboardSession['account'];
   readonly sandbox: DashboardSession['sandbox'];
 }) {
   const { pathname } = useLocation();
@@ -72,6 +75,18 @@ export function Shell({
       </header>
       <main id="content" ref={main} tabIndex={-1} className="min-w-0 px-4 py-7 sm:px-8 sm:py-10 lg:px-12">
         <div className="mx-auto max-w-5xl">
+          {account?.status === 'suspended' && (
+            <div className="mb-5">
+              <Notice kind="bad">
+                <p className="font-medium">This account is suspended.</p>
+                {account.suspension_reason !== null && <p>Reason: {account.suspension_reason}</p>}
+                <p>
+                  New requests are refused and nothing can be changed here; tasks that were accepted before go
+                  on. Ask the operator of this gateway.
+                </p>
+              </Notice>
+            </div>
+          )}
           {sandbox && (
             <p className="mb-5 text-[0.8125rem] text-muted">
               {sandbox.draws_all

@@ -2,18 +2,23 @@ import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
 import { ACCOUNT_LIMIT_NAMES, type AccountLimitsBody } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
+import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { setAccountLimits } from '../../operations/account/account-limits.js';
 import { findAccountDetail } from '../../operations/account/find-account-detail.js';
 import { searchAccounts } from '../../operations/account/search-accounts.js';
 import { setAccountStatus } from '../../operations/account/set-account-status.js';
+import { showAccount } from '../../operations/account/show-account.js';
+import { listApiKeys } from '../../operations/key/list-api-keys.js';
+import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
+import { rotateApiKey } from '../../operations/key/rotate-api-key.js';
 import type { ListCursor } from '../../operations/list-cursor.js';
 import { resetOwnerPassword } from '../../operations/user/reset-owner-password.js';
 import { setAccountPassword } from '../../operations/user/set-account-password.js';
 import type { DashboardDeps } from '../deps.js';
 import { credentialsBody, cursorField, pageFields, reasonField, referenceField } from '../fields.js';
-import { type DashboardRoute, operator, type UserCall } from '../route.js';
+import { MAX_KEYS, rotateBody } from '../key-routes.js';
+import { type DashboardRoute, operator } from '../route.js';
 
 interface Query {
   readonly per_page: number;
@@ -43,6 +48,8 @@ const moneyBody = (example: string): Joi.ObjectSchema<MoneyInput> =>
     reference: referenceField,
   }).required();
 
+const suspendBody: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonField }).required();
+
 const limit = Joi.alternatives(Joi.number().unsafe(), Joi.string().allow('').max(20)).allow(null);
 const limitsBody: Joi.ObjectSchema<AccountLimitsBody> = Joi.object(
   Object.fromEntries(ACCOUNT_LIMIT_NAMES.map((name) => [name, limit])),
@@ -54,11 +61,10 @@ export function accountRoutes({
   operatorReads,
 }: Pick<DashboardDeps, 'db' | 'operatorReads'>): readonly DashboardRoute[] {
   const money = { db, newId };
-  const setStatus =
-    (status: 'active' | 'suspended') =>
-    async ({ user, params: { id = '' } }: UserCall) => {
-      await setAccountStatus({ db }, { accountId: id, status, actor: user.email });
-    };
+  const findBalance = async (id: string, amount: string) => {
+    const { balance } = await showAccount(db, id);
+    return { amount, balance };
+  };
   return [
     operator('get /operator/accounts', {
       query: accountsQuery,
@@ -70,20 +76,49 @@ export function accountRoutes({
     }),
     operator('post /operator/accounts/:id/credit', {
       body: moneyBody('5.00'),
-      run: ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
+      run: async ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
         const amountMicros = readAmount(amount, parseDollars);
-        return creditAccount(money, { accountId: id, amountMicros, reason, reference, actor: user.email });
+        const payment = { accountId: id, amountMicros, reason, reference, actor: user.email };
+        const booked = await creditAccount(money, payment);
+        return { ...booked, ...(await findBalance(id, formatDollars(amountMicros))) };
       },
     }),
     operator('post /operator/accounts/:id/adjust', {
       body: moneyBody('-1.00'),
-      run: ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
+      run: async ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
         const deltaMicros = readAmount(amount, parseSignedDollars);
-        return adjustAccount(money, { accountId: id, deltaMicros, reason, reference, actor: user.email });
+        const change = { accountId: id, deltaMicros, reason, reference, actor: user.email };
+        const booked = await adjustAccount(money, change);
+        return { ...booked, ...(await findBalance(id, formatDollars(deltaMicros))) };
       },
     }),
-    operator('post /operator/accounts/:id/suspend', { run: setStatus('suspended') }),
-    operator('post /operator/accounts/:id/resume', { run: setStatus('active') }),
+    operator('post /operator/accounts/:id/suspend', {
+      body: suspendBody,
+      run: async ({ user, input: { reason }, params: { id = '' } }) => {
+        await setAccountStatus({ db }, { accountId: id, status: 'suspended', reason, actor: user.email });
+      },
+    }),
+    operator('post /operator/accounts/:id/resume', {
+      run: async ({ user, params: { id = '' } }) => {
+        await setAccountStatus({ db }, { accountId: id, status: 'active', actor: user.email });
+      },
+    }),
+    operator('get /operator/accounts/:id/keys', {
+      run: ({ params: { id = '' } }) =>
+        listApiKeys(operatorReads, { accountId: id, order: 'revoked-last', limit: MAX_KEYS }),
+    }),
+    operator('post /operator/accounts/:id/keys/:key/revoke', {
+      run: async ({ user, params: { id = '', key = '' } }) => {
+        const revoked = await revokeApiKey({ db }, { keyId: key, accountId: id, actor: user.email });
+        return { revoked_at: revoked.revokedAt.toISOString() };
+      },
+    }),
+    // The new key is shown to the operator this once.
+    operator('post /operator/accounts/:id/keys/:key/rotate', {
+      body: rotateBody,
+      run: ({ user, input: { grace_hours: graceHours }, params: { id = '', key = '' } }) =>
+        rotateApiKey({ db }, { accountId: id, keyId: key, graceHours, actor: user.email }),
+    }),
     operator('post /operator/accounts/:id/limits', {
       body: limitsBody,
       run: async ({ user, input: limits, params: { id = '' } }) => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import {
   AUDIT_AUTHORS,
   type AuditAuthors,
@@ -7,18 +8,20 @@ import {
   type StatusSpan,
 } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
+import { boundedText } from '@image-gateway/shared/validation';
 import Joi from 'joi';
+import { readQuery } from '../../http/query.js';
 import type { ListCursor } from '../../operations/list-cursor.js';
 import { summarizeProviders } from '../../operations/provider/summarize-providers.js';
 import { findStatus } from '../../operations/status/find-status.js';
 import { findQueues } from '../../operations/system/find-queues.js';
 import { findSystem } from '../../operations/system/find-system.js';
 import { checkLedger } from '../../operations/system/ledger/check-ledger.js';
-import { listAudit } from '../../operations/system/list-audit.js';
+import { type AuditFilter, exportAudit, listAudit } from '../../operations/system/list-audit.js';
 import { listHints } from '../../operations/system/list-hints.js';
 import type { DashboardDeps } from '../deps.js';
-import { cursorField, pageFields } from '../fields.js';
-import { type DashboardRoute, operator } from '../route.js';
+import { cursorField, dayField, pageFields } from '../fields.js';
+import { DASHBOARD_API, type DashboardRoute, operator } from '../route.js';
 
 const MAX_LEDGER_ROWS = 20;
 
@@ -33,17 +36,26 @@ const providersQuery: Joi.ObjectSchema<{ hours: number }> = Joi.object({
   hours: Joi.number().valid(1, 24, 168).default(24).messages({ '*': 'hours must be 1, 24 or 168.' }),
 });
 
-interface AuditQuery {
+interface AuditInput {
   readonly per_page: number;
   readonly before?: ListCursor;
   readonly subject: string;
   readonly by: AuditAuthors;
+  readonly actor: string;
+  readonly action: string;
+  readonly day: string;
 }
 
-const auditQuery: Joi.ObjectSchema<AuditQuery> = Joi.object({
+const shortText = (message: string): Joi.StringSchema =>
+  boundedText(254).allow('').trim().default('').messages({ '*': message });
+
+const auditQuery: Joi.ObjectSchema<AuditInput> = Joi.object({
   per_page: pageFields.per_page,
   before: cursorField,
-  subject: Joi.string().allow('').trim().max(100).default('').messages({ '*': 'subject must be an id.' }),
+  subject: shortText('subject must be an id.'),
+  actor: shortText('actor must be an e-mail address, or cli.'),
+  action: shortText('action must be the name of an action, such as key.rotate.'),
+  day: dayField.allow('').default(''),
   by: Joi.string()
     .valid(...AUDIT_AUTHORS)
     .default('everybody')
@@ -85,15 +97,41 @@ export function systemRoutes({
     operator('post /operator/ledger/check', { run: checkBooks }),
     operator('get /operator/audit', {
       query: auditQuery,
-      run: ({ input: { subject, by, before: after, per_page: limit } }) =>
-        listAudit(db, {
-          subject: subject === '' ? null : subject,
-          onlyOperators: by === 'operators',
-          after,
-          limit,
-        }),
+      run: ({ input: { before: after, per_page: limit, ...filter } }) =>
+        listAudit(db, { ...toAuditFilter(filter), after, limit }),
     }),
+    auditFile(db),
   ];
+}
+
+/** The file with everything that the filters find. */
+const auditFile = (db: DashboardDeps['operatorReads']): DashboardRoute => ({
+  method: 'get',
+  path: `${DASHBOARD_API}/operator/audit.csv`,
+  access: 'operator',
+  handle: async (call) => ({
+    status: 200,
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="audit.csv"',
+      'Cache-Control': 'no-store',
+    },
+    stream: Readable.from(exportAudit(db, toAuditFilter(readQuery(auditQuery, call))), {
+      objectMode: true,
+      highWaterMark: 1,
+    }),
+  }),
+});
+
+function toAuditFilter({ by, ...texts }: Omit<AuditInput, 'per_page' | 'before'>): AuditFilter {
+  const given = (text: string): string | null => (text === '' ? null : text);
+  return {
+    subject: given(texts.subject),
+    actor: given(texts.actor.toLowerCase()),
+    action: given(texts.action),
+    day: given(texts.day),
+    onlyOperators: by === 'operators',
+  };
 }
 
 /** Creates the check of the invariants that hold at every moment; one check at a time, since it reads everything. */

@@ -8,6 +8,7 @@ export type AccountRow = Readonly<
     | 'id'
     | 'email'
     | 'status'
+    | 'suspensionReason'
     | 'balanceMicros'
     | 'heldMicros'
     | 'openCount'
@@ -23,6 +24,7 @@ export function presentAccount(account: AccountRow) {
     id: account.id,
     email: account.email,
     status: account.status,
+    ...(account.suspensionReason !== null && { suspension_reason: account.suspensionReason }),
     balance: formatDollars(account.balanceMicros),
     held: formatDollars(account.heldMicros),
     available: formatDollars(account.balanceMicros - account.heldMicros),

@@ -36,6 +36,10 @@ export async function listApiKeys(
   });
   const spends = await run<KeySpend & { readonly id: string }>(LIST_KEY_SPEND, [keys.map(({ id }) => id)]);
   const caps = new Map(spends.map((spend) => [spend.id, presentCaps(spend)]));
+  const findSuccessor = ({ family, createdAt }: (typeof keys)[number]): string | null => {
+    const later = keys.filter((one) => family !== null && one.family === family && one.createdAt > createdAt);
+    return later.sort((a, b) => Number(a.createdAt) - Number(b.createdAt))[0]?.id ?? null;
+  };
   return keys.map((key) => ({
     id: key.id,
     name: key.name,
@@ -44,6 +48,7 @@ export async function listApiKeys(
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
+    replaced_by: findSuccessor(key),
     models: key.models,
     scopes: key.scopes.filter(isKeyScope),
     allowed_cidrs: key.allowedCidrs,

@@ -13,10 +13,18 @@ export interface KeyToUpdate {
   readonly actor: string;
 }
 
+/** SQL of an amount as dollars, as the audit log shows it. */
+const dollars = (column: string): string => `'$' || to_char(${column} / 1000000.0, 'FM999999990.0000##')`;
+
 const UPDATE_API_KEY: Statement = {
   name: 'update-api-key',
   text: `
-WITH changed AS (
+WITH old AS (
+  SELECT id, jsonb_build_object('models', models, 'scopes', scopes, 'allowedCidrs', allowed_cidrs, 'joinEqual', join_equal,
+                                'capDay', ${dollars('cap_day_micros')}, 'capMonth', ${dollars('cap_month_micros')},
+                                'capTotal', ${dollars('cap_total_micros')}) AS before
+    FROM api_keys WHERE id = $1 AND account_id = COALESCE($2, account_id) FOR NO KEY UPDATE),
+changed AS (
   UPDATE api_keys k SET models = CASE WHEN c ? 'models' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'models')) ELSE models END,
          scopes = CASE WHEN c ? 'scopes' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'scopes')) ELSE scopes END,
          allowed_cidrs = CASE WHEN c ? 'allowed_cidrs' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'allowed_cidrs')) ELSE allowed_cidrs END,
@@ -26,8 +34,12 @@ WITH changed AS (
          cap_per_key = CASE WHEN c ? 'cap_per_key' THEN c ->> 'cap_per_key' ELSE cap_per_key END,
          cap_per_micros = CASE WHEN c ? 'cap_per_micros' THEN (c ->> 'cap_per_micros')::int8 ELSE cap_per_micros END,
          join_equal = COALESCE((c ->> 'join_equal')::bool, join_equal)
-    FROM (SELECT $3::jsonb AS c) given WHERE k.id = $1 AND k.account_id = COALESCE($2, k.account_id) RETURNING k.id),
-audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $4, 'key.update', id, $5::jsonb FROM changed)
+    FROM old, (SELECT $3::jsonb AS c) given WHERE k.id = old.id RETURNING k.id, old.before),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $4, 'key.update', id, $5::jsonb || jsonb_build_object('before',
+           (SELECT jsonb_object_agg(name, before -> name) FROM jsonb_object_keys($5::jsonb - 'actor') name))
+    FROM changed)
 SELECT id FROM changed`,
 };
 

@@ -13,6 +13,7 @@ export interface SessionUser {
   readonly account: {
     readonly id: string;
     readonly status: 'active' | 'suspended';
+    readonly suspensionReason: string | null;
     /** Limit of the account; null: the setting applies. */
     readonly requests: Rate | null;
   } | null;
@@ -22,6 +23,7 @@ interface Row extends Readonly<Pick<AuthUser, 'email'>> {
   readonly role: DashboardRole;
   readonly accountId: Account['id'] | null;
   readonly accountStatus: 'active' | 'suspended' | null;
+  readonly suspensionReason: Account['suspensionReason'];
   readonly maxRequests: Account['maxRequests'];
   readonly requestsSeconds: Account['requestsSeconds'] | null;
 }
@@ -29,7 +31,7 @@ interface Row extends Readonly<Pick<AuthUser, 'email'>> {
 const FIND_SESSION_USER: Statement = {
   name: 'find-session-user',
   text: `
-SELECT u.email, u.role, a.id AS "accountId", a.status AS "accountStatus",
+SELECT u.email, u.role, a.id AS "accountId", a.status AS "accountStatus", a.suspension_reason AS "suspensionReason",
        a.max_requests AS "maxRequests", a.requests_seconds AS "requestsSeconds"
   FROM auth_users u LEFT JOIN account_users o ON o.user_id = u.id LEFT JOIN accounts a ON a.id = o.account_id
  WHERE u.id = $1 AND NOT u.banned`,
@@ -44,10 +46,15 @@ export async function findSessionUser(
   if (!row) {
     return null;
   }
-  const { email, role, accountId, accountStatus, maxRequests, requestsSeconds } = row;
+  const { email, role, accountId, accountStatus, suspensionReason, maxRequests, requestsSeconds } = row;
   const account =
     accountId !== null && accountStatus !== null
-      ? { id: accountId, status: accountStatus, requests: toRate(maxRequests, requestsSeconds) }
+      ? {
+          id: accountId,
+          status: accountStatus,
+          suspensionReason,
+          requests: toRate(maxRequests, requestsSeconds),
+        }
       : null;
   return { userId: session.userId, sessionId: session.id, email, role, account };
 }

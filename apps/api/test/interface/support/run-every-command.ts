@@ -67,6 +67,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   const caps = ['--cap-day', '1', '--cap-month', '2', '--cap-total', '3', '--cap-day-per', 'user=1'];
   await run('key update', key.id, ...limits, ...caps);
   await run('key list', '--account', id);
+  await run('key rotate', key.id, '--grace-hours', '1');
   await run('key revoke', key.id);
 
   const account = await api.account();

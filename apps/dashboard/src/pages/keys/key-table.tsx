@@ -1,4 +1,4 @@
-import type { KeyItem, NewKeyView } from '@image-gateway/shared/contract';
+import type { KeyItem, NewKeyView, RotateKeyBody } from '@image-gateway/shared/contract';
 import { useSend } from '../../api/use-send.js';
 import { useNow } from '../../lib/use-now.js';
 import { Badge } from '../../ui/badge.js';
@@ -18,8 +18,34 @@ export function KeyTable({
   readonly keys: readonly KeyItem[];
   readonly onMade: (key: NewKeyView) => void;
 }) {
+  const revoke = useSend('/keys/:id/revoke', ['keys', 'overview']);
+  const rotate = useSend('/keys/:id/rotate', ['keys']);
+  return (
+    <KeyList
+      keys={keys}
+      onRevoke={({ id }) => revoke.mutateAsync({ params: { id } })}
+      onRotate={async ({ id }, grace_hours) =>
+        onMade(await rotate.mutateAsync({ params: { id }, body: { grace_hours } }))
+      }
+      canEdit
+    />
+  );
+}
+
+/** Table of keys with their limits and state. */
+export function KeyList({
+  keys,
+  onRevoke,
+  onRotate,
+  canEdit = false,
+}: {
+  readonly keys: readonly KeyItem[];
+  readonly onRevoke: (key: KeyItem) => Promise<unknown>;
+  readonly onRotate: (key: KeyItem, graceHours: RotateKeyBody['grace_hours']) => Promise<void>;
+  /** True if the limits can be changed here. */
+  readonly canEdit?: boolean;
+}) {
   const now = useNow(15_000);
-  const send = useSend('/keys/:id/revoke', ['keys', 'overview']);
   const hasEnded = ({ revoked_at, expires_at }: KeyItem): boolean =>
     revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= now);
   return (
@@ -41,6 +67,11 @@ export function KeyTable({
               <span>
                 <Code text={key.id} />
               </span>
+              {key.replaced_by !== null && (
+                <span className="break-all text-muted text-xs">
+                  replaced by {nameOf(keys, key.replaced_by)}
+                </span>
+              )}
               <span className="mt-1 md:hidden">
                 <KeyLimits item={key} />
               </span>
@@ -67,14 +98,14 @@ export function KeyTable({
               </span>
             ) : (
               <span className="flex flex-col items-end gap-1.5 sm:flex-row sm:justify-end">
-                <EditLimits item={key} />
-                <RotateKey item={key} onMade={onMade} />
+                {canEdit && <EditLimits item={key} />}
+                <RotateKey item={key} onRotate={onRotate} />
                 <Confirm
                   trigger="Revoke"
                   title={`Revoke ${key.name || key.prefix}?`}
                   note="Programs that use this key are refused within five seconds, for good. Tasks that were accepted go on."
                   verb="Revoke key"
-                  onConfirm={() => send.mutateAsync({ params: { id: key.id } })}
+                  onConfirm={() => onRevoke(key)}
                 />
               </span>
             ),
@@ -82,6 +113,12 @@ export function KeyTable({
       ]}
     />
   );
+}
+
+/** The prefix of a key tells two of one name apart. */
+function nameOf(keys: readonly KeyItem[], id: string): string {
+  const prefix = keys.find((one) => one.id === id)?.prefix;
+  return prefix === undefined ? id : `${prefix}…`;
 }
 
 function State({ item, ended }: { readonly item: KeyItem; readonly ended: boolean }) {

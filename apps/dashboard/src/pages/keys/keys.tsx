@@ -3,15 +3,13 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { Card } from '../../ui/card.js';
-import { Code } from '../../ui/code.js';
 import { Button } from '../../ui/forms/button.js';
-import { CopyButton } from '../../ui/forms/copy-button.js';
-import { Dialog } from '../../ui/forms/dialog.js';
 import { Page } from '../../ui/page.js';
 import { Empty } from '../../ui/states/empty.js';
 import { Load } from '../../ui/states/load.js';
 import { CreateKey } from './create-key.js';
 import { KeyTable } from './key-table.js';
+import { NewKey } from './new-key.js';
 
 /** The account's API keys: make, see, limit, replace, revoke. */
 export function Keys() {
@@ -53,27 +51,5 @@ export function Keys() {
       />
       <NewKey made={made} onClose={() => setMade(null)} />
     </Page>
-  );
-}
-
-/** Shows a key that was just made, the one time that it can be shown. */
-function NewKey({ made, onClose }: { readonly made: NewKeyView | null; readonly onClose: () => void }) {
-  return (
-    <Dialog
-      open={made !== null}
-      onClose={onClose}
-      title="Your new key"
-      note="Copy it now and keep it safe. It is not stored here and cannot be shown again."
-    >
-      <div className="grid gap-4">
-        <Code block text={made?.key ?? ''} />
-        <div className="flex justify-end gap-2">
-          <CopyButton text={made?.key ?? ''} label="Copy key" />
-          <Button small kind="primary" onClick={onClose}>
-            I have it
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   );
 }

@@ -1,6 +1,5 @@
-import { KEY_GRACE_HOURS, type KeyItem, type NewKeyView } from '@image-gateway/shared/contract';
+import { KEY_GRACE_HOURS, type KeyItem } from '@image-gateway/shared/contract';
 import { useState } from 'react';
-import { useSend } from '../../api/use-send.js';
 import { Confirm } from '../../ui/forms/confirm.js';
 import { SelectField } from '../../ui/forms/select-field.js';
 
@@ -17,24 +16,20 @@ const LABELS: Readonly<Record<Grace, string>> = {
 /** A new key in place of an old one, which goes on for as long as programs need to change over. */
 export function RotateKey({
   item,
-  onMade,
+  onRotate,
 }: {
   readonly item: KeyItem;
-  readonly onMade: (key: NewKeyView) => void;
+  readonly onRotate: (key: KeyItem, graceHours: Grace) => Promise<void>;
 }) {
   const [hours, setHours] = useState<Grace>(24);
-  const send = useSend('/keys/:id/rotate', ['keys']);
-  const rotate = async (): Promise<void> => {
-    onMade(await send.mutateAsync({ params: { id: item.id }, body: { grace_hours: hours } }));
-  };
   return (
     <Confirm
       kind="plain"
       trigger="Rotate"
       title={`Rotate ${item.name || item.prefix}`}
-      note="Makes a new key with the same name and end. The old one works on for the time that you choose."
+      note="Makes a new key with the same name, end and limits; what is used of its caps goes on. The old one works on for the time that you choose."
       verb="Make new key"
-      onConfirm={rotate}
+      onConfirm={() => onRotate(item, hours)}
     >
       <SelectField
         label="The old key works on for"

@@ -13,6 +13,7 @@ export function Confirm({
   kind = 'danger',
   small = true,
   icon,
+  isReady = true,
   children,
 }: {
   readonly trigger: string;
@@ -24,6 +25,8 @@ export function Confirm({
   readonly kind?: 'danger' | 'plain' | 'quiet';
   readonly small?: boolean;
   readonly icon?: ReactNode;
+  /** False while what stands in the window is not complete. */
+  readonly isReady?: boolean;
   readonly children?: ReactNode;
 }) {
   const [open, setOpen] = useState(false);
@@ -56,7 +59,11 @@ export function Confirm({
           {error !== null && <ErrorNotice error={error} />}
           <div className="flex flex-wrap justify-end gap-2">
             <Button onClick={() => setOpen(false)}>Cancel</Button>
-            <Button kind={kind === 'danger' ? 'danger' : 'primary'} disabled={busy} onClick={confirm}>
+            <Button
+              kind={kind === 'danger' ? 'danger' : 'primary'}
+              disabled={busy || !isReady}
+              onClick={confirm}
+            >
               {verb}
             </Button>
           </div>

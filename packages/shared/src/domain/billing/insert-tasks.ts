@@ -137,7 +137,7 @@ barred AS MATERIALIZED (
    WHERE ${failedTasksTotal('l.id')} - ${failedTasksBefore('l.id', 'COALESCE(l.failed_tasks_seconds, i.seconds)')}
          >= COALESCE(l.max_failed_tasks, i.max_failed_tasks)),
 capped AS MATERIALIZED (
-  SELECT k.id, LEAST(k.cap_day_micros - s.day_micros, k.cap_month_micros - s.month_micros, k.cap_total_micros - s.total_micros) AS room
+  SELECT k.id, COALESCE(k.family, k.id) AS family, LEAST(k.cap_day_micros - s.day_micros, k.cap_month_micros - s.month_micros, k.cap_total_micros - s.total_micros) AS room
     FROM locked l JOIN api_keys k ON k.account_id = l.id AND k.id = ANY (ARRAY(SELECT key FROM input))
    CROSS JOIN LATERAL sum_key_spend(l.id, k.id, k.cap_total_micros IS NOT NULL) s
    WHERE COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros) IS NOT NULL),
@@ -148,7 +148,8 @@ valued AS MATERIALIZED (
     JOIN api_keys k ON k.id = v.key AND k.account_id = l.id AND k.cap_per_key = v.cap_key AND k.id = ANY (ARRAY(SELECT key FROM input))),
 affordable AS (
   SELECT i.*, l.free, l.open_count, COALESCE(l.max_open_tasks, i.max_open_tasks) AS open_limit,
-         k.room, v.room AS value_room, sum(i.hold) OVER (PARTITION BY i.account, i.key, i.cap_value ORDER BY i.place) AS value_total,
+         COALESCE(k.family, i.key) AS family, k.room, v.room AS value_room,
+         sum(i.hold) OVER (PARTITION BY i.account, COALESCE(k.family, i.key), i.cap_value ORDER BY i.place) AS value_total,
          l.webhook_count + count(i.webhook_url) OVER (PARTITION BY i.account ORDER BY i.place) AS webhook_count
     FROM input i JOIN locked l ON l.id = i.account LEFT JOIN capped k ON k.id = i.key
     LEFT JOIN valued v ON v.key = i.key AND v.cap_value = i.cap_value
@@ -156,7 +157,7 @@ affordable AS (
      AND NOT EXISTS (SELECT FROM barred b WHERE b.id = i.account)
      AND NOT EXISTS (SELECT FROM catalog_versions v WHERE v.id = i.newest + 1 AND v.created_at < now() - interval '4 seconds')),
 within AS (
-  SELECT i.*, sum(i.hold) OVER (PARTITION BY i.account, i.key ORDER BY i.place) AS key_total FROM affordable i
+  SELECT i.*, sum(i.hold) OVER (PARTITION BY i.account, i.family ORDER BY i.place) AS key_total FROM affordable i
    WHERE i.value_total <= COALESCE(i.value_room, i.value_total)),
 fitting AS (
   SELECT i.*, sum(i.hold) OVER turns AS total, row_number() OVER turns AS turn FROM within i

@@ -2,10 +2,8 @@ import type { AccountDetail } from '@image-gateway/shared/contract';
 import { useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';
-import { Code } from '../../../ui/code.js';
 import { Confirm } from '../../../ui/forms/confirm.js';
-import { CopyButton } from '../../../ui/forms/copy-button.js';
-import { Dialog } from '../../../ui/forms/dialog.js';
+import { Secret } from '../../../ui/forms/secret.js';
 import { SetLogIn } from './set-log-in.js';
 
 /** Users of an account, and a new password for one who forgot it. */
@@ -45,19 +43,13 @@ export function AccountUsers({
           ))}
         </ul>
       )}
-      <Dialog
-        open={made !== null}
+      <Secret
+        text={made}
         onClose={() => setMade(null)}
         title="The new password"
         note="It cannot be shown again."
-      >
-        <div className="grid gap-4">
-          <Code block text={made ?? ''} />
-          <div className="flex justify-end">
-            <CopyButton text={made ?? ''} label="Copy password" />
-          </div>
-        </div>
-      </Dialog>
+        copyLabel="Copy password"
+      />
     </Card>
   );
 }

@@ -1,17 +1,20 @@
 import type { AccountDetail } from '@image-gateway/shared/contract';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiError } from '../../../api/api-error.js';
 import { useGet } from '../../../api/use-get.js';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';
 import { Confirm } from '../../../ui/forms/confirm.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
+import { TextField } from '../../../ui/forms/text-field.js';
 import { Page } from '../../../ui/page.js';
 import { Stat } from '../../../ui/stat.js';
 import { Load } from '../../../ui/states/load.js';
 import { Notice } from '../../../ui/states/notice.js';
 import { Stats } from '../../../ui/stats.js';
 import { NotFound } from '../../not-found.js';
+import { AccountKeys } from './account-keys.js';
 import { AccountLimits } from './account-limits.js';
 import { AccountUsers } from './account-users.js';
 import { MoneyForm } from './money-form.js';
@@ -40,7 +43,9 @@ export function Account() {
           <>
             {account.status === 'suspended' && (
               <Notice kind="bad">
-                This account is suspended: new requests are refused, accepted tasks go on.
+                This account is suspended: new requests are refused, accepted tasks go on, its owner can look
+                and change nothing.{' '}
+                {account.suspension_reason !== undefined && <>Reason: {account.suspension_reason}</>}
               </Notice>
             )}
             <Stats label="Money and work">
@@ -50,9 +55,10 @@ export function Account() {
               <Stat name="Keys" value={account.keys.active} note={`${account.keys.total} ever made`} />
             </Stats>
             <div className="grid items-start gap-6 lg:grid-cols-2">
-              <MoneyForm accountId={id} />
+              <MoneyForm account={account} />
               <AccountLimits account={account} />
             </div>
+            <AccountKeys accountId={id} />
             <AccountUsers accountId={id} users={account.users} />
             <Card title="Movements of money" note="The last fifty." flush>
               <TransferTable transfers={account.transfers} />
@@ -66,6 +72,7 @@ export function Account() {
 
 function StatusChange({ account }: { readonly account: AccountDetail }) {
   const { id } = account;
+  const [reason, setReason] = useState('');
   const resume = useSend('/operator/accounts/:id/resume', ['operator']);
   const suspend = useSend('/operator/accounts/:id/suspend', ['operator']);
   return account.status === 'suspended' ? (
@@ -83,9 +90,19 @@ function StatusChange({ account }: { readonly account: AccountDetail }) {
       key="suspend"
       trigger="Suspend"
       title={`Suspend ${account.email}?`}
-      note="New requests are refused within five seconds, and the dashboard is closed to its owner. Tasks that were accepted go on."
+      note="New requests are refused within five seconds. Tasks that were accepted go on. The owner can log in and look at everything, and change nothing."
       verb="Suspend account"
-      onConfirm={() => suspend.mutateAsync({ params: { id } })}
-    />
+      isReady={reason.trim() !== ''}
+      onConfirm={() => suspend.mutateAsync({ params: { id }, body: { reason } })}
+    >
+      <TextField
+        label="Reason"
+        hint="The owner sees it."
+        required
+        maxLength={400}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </Confirm>
   );
 }

@@ -1,7 +1,10 @@
+import type { AccountDetail } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
+import { dollars, roundDollars } from '../../../lib/dollars.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
+import { Dialog } from '../../../ui/forms/dialog.js';
 import { SelectField } from '../../../ui/forms/select-field.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../../ui/states/error-notice.js';
@@ -12,8 +15,15 @@ const KINDS = [
   ['adjust', 'Adjust: by hand'],
 ] as const;
 
+/** Dollars above which a booking is asked about once more. */
+const ASKED_ABOVE = 100;
+
 /** Tops an account up or corrects its balance, with a reason for the books. */
-export function MoneyForm({ accountId }: { readonly accountId: string }) {
+export function MoneyForm({
+  account,
+}: {
+  readonly account: Pick<AccountDetail, 'id' | 'email' | 'balance'>;
+}) {
   const [kind, setKind] = useState<'credit' | 'adjust'>('credit');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
@@ -23,9 +33,20 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
   const credit = useSend('/operator/accounts/:id/credit', ['operator']);
   const adjust = useSend('/operator/accounts/:id/adjust', ['operator']);
   const send = kind === 'credit' ? credit : adjust;
+  const [isAsking, setAsking] = useState(false);
+  const moved = Math.abs(Number(amount.trim().replace(/^([+-]?)\$/, '$1')));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const params = { id: accountId };
+    // Text that is no amount goes to the API, which says what is wrong with it.
+    if (moved > ASKED_ABOVE) {
+      setAsking(true);
+    } else {
+      book();
+    }
+  };
+  const book = (): void => {
+    setAsking(false);
+    const params = { id: account.id };
     const onSuccess = (): void => {
       setAmount('');
       setReason('');
@@ -39,6 +60,7 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
       credit.mutate({ params, body }, { onSuccess });
     }
   };
+  const newBalance = dollars(account.balance) + (amount.trim().startsWith('-') ? -moved : moved);
   const isRepeat = kind === 'credit' ? credit.data?.credited === false : adjust.data?.adjusted === false;
   return (
     <Card title="Money">
@@ -69,8 +91,12 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
           onChange={(event) => setReference(event.target.value)}
         />
         {send.error && <ErrorNotice error={send.error} />}
-        {send.isSuccess && (
-          <Notice kind="good">{isRepeat ? 'This was booked before; nothing has changed.' : 'Booked.'}</Notice>
+        {send.data && (
+          <Notice kind="good">
+            {isRepeat
+              ? `This was booked before; nothing has changed. The balance is ${send.data.balance}.`
+              : `${send.data.amount} booked to ${account.email}. The balance is now ${send.data.balance}.`}
+          </Notice>
         )}
         <div>
           <Button type="submit" disabled={send.isPending}>
@@ -78,6 +104,19 @@ export function MoneyForm({ accountId }: { readonly accountId: string }) {
           </Button>
         </div>
       </form>
+      <Dialog
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Book ${roundDollars(amount.trim().startsWith('-') ? -moved : moved)}?`}
+        note={`To the account ${account.email}. Its balance is ${account.balance}, and will be ${roundDollars(newBalance)}.`}
+      >
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button kind="primary" onClick={book}>
+            Book it
+          </Button>
+        </div>
+      </Dialog>
     </Card>
   );
 }

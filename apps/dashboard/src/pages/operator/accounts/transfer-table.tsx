@@ -35,7 +35,7 @@ export function TransferTable({ transfers }: { readonly transfers: readonly Tran
                 </Link>
               )}
               <span className="block text-muted text-xs [overflow-wrap:anywhere]">
-                {[reference, reason].filter(Boolean).join(' · ')}
+                {[reason, nameReference(reference)].filter(Boolean).join(' · ')}
               </span>
             </>
           ),
@@ -50,3 +50,7 @@ export function TransferTable({ transfers }: { readonly transfers: readonly Tran
     />
   );
 }
+
+/** The form makes a random reference where none is given, which says nothing to people. */
+const nameReference = (reference: string | null): string | null =>
+  reference?.startsWith('dashboard:') ? null : reference;

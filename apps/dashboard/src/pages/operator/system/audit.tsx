@@ -1,8 +1,10 @@
-import type { AuditAuthors, AuditItem } from '@image-gateway/shared/contract';
-import { ScrollText } from 'lucide-react';
+import type { AuditItem, AuditQuery } from '@image-gateway/shared/contract';
+import { Download, ScrollText } from 'lucide-react';
 import { useState } from 'react';
+import { buildUrl } from '../../../api/build-url.js';
 import { useGet } from '../../../api/use-get.js';
 import { Card } from '../../../ui/card.js';
+import { buttonClass } from '../../../ui/forms/button.js';
 import { SelectField } from '../../../ui/forms/select-field.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { Page } from '../../../ui/page.js';
@@ -17,35 +19,66 @@ const AUTHORS = [
   ['operators', 'Operators only'],
 ] as const;
 
+const NO_FILTER: Required<AuditQuery> = { subject: '', by: 'everybody', actor: '', action: '', day: '' };
+
 /** Changes made by users and operators. */
 export function Audit() {
   const places = usePlaces();
-  const [subject, setSubject] = useState('');
-  const [by, setBy] = useState<AuditAuthors>('everybody');
+  const [filter, setFilter] = useState<Required<AuditQuery>>(NO_FILTER);
+  const { subject, by, actor, action, day } = filter;
   const query = useGet({
     path: '/operator/audit',
-    query: { before: places.before, per_page: 50, subject, by },
+    query: { before: places.before, per_page: 50, ...filter },
   });
+  const change = (part: AuditQuery): void => {
+    setFilter({ ...filter, ...part });
+    places.reset();
+  };
   return (
-    <Page title="Audit log" lead="Every change that was made by hand: who, what, when.">
-      <div className="grid gap-4 sm:max-w-2xl sm:grid-cols-2">
+    <Page
+      title="Audit log"
+      lead="Every change that was made by hand: who, what, when, from what to what."
+      actions={
+        <a
+          href={`/dashboard/api${buildUrl('/operator/audit.csv', {}, filter)}`}
+          download
+          className={buttonClass()}
+        >
+          <Download aria-hidden />
+          Export CSV
+        </a>
+      }
+    >
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
         <TextField
           label="Only of this id"
           placeholder="acc_…, gen_…, key_…"
           value={subject}
-          onChange={(event) => {
-            setSubject(event.target.value.trim());
-            places.reset();
-          }}
+          onChange={(event) => change({ subject: event.target.value.trim() })}
+        />
+        <TextField
+          label="Person"
+          placeholder="operator@example.com, cli"
+          value={actor}
+          onChange={(event) => change({ actor: event.target.value.trim() })}
+        />
+        <TextField
+          label="Action"
+          placeholder="account.credit, catalog.apply, key.rotate"
+          value={action}
+          onChange={(event) => change({ action: event.target.value.trim() })}
+        />
+        <TextField
+          label="Day (UTC)"
+          type="date"
+          value={day}
+          onChange={(event) => change({ day: event.target.value })}
         />
         <SelectField
           label="Changes by"
           value={by}
           options={AUTHORS}
-          onChange={(author) => {
-            setBy(author);
-            places.reset();
-          }}
+          onChange={(author) => change({ by: author })}
         />
       </div>
       <Card flush className="pt-3">
@@ -54,7 +87,7 @@ export function Audit() {
             <>
               {items.length === 0 ? (
                 <Empty icon={ScrollText} title="No entries">
-                  Nothing was changed by hand{subject !== '' && ' on this'}.
+                  Nothing that fits was changed by hand.
                 </Empty>
               ) : (
                 <Table
@@ -95,9 +128,32 @@ export function Audit() {
   );
 }
 
-function describeDetail(detail: AuditItem['detail']): string {
-  return Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
-    .join(' · ');
+/** Describes an entry: every value that changed with the one before, and what else it says. */
+function describeDetail({ before, changes, ...detail }: AuditItem['detail']): string {
+  const old = (before ?? {}) as Readonly<Record<string, unknown>>;
+  const values = Object.entries(detail)
+    .filter(([name, value]) => name in old || (value !== null && value !== ''))
+    .map(([name, value]) =>
+      name in old ? `${name}: ${show(old[name])} → ${show(value)}` : `${name}: ${show(value)}`,
+    );
+  const paths = Array.isArray(changes)
+    ? (changes as readonly AuditChange[]).map(({ path, from, to }) =>
+        from === undefined && to === undefined ? path : `${path}: ${show(from)} → ${show(to)}`,
+      )
+    : [];
+  return [...values, ...paths].join(' · ');
+}
+
+interface AuditChange {
+  readonly path: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) {
+    return 'none';
+  }
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

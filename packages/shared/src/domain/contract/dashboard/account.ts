@@ -5,6 +5,8 @@ export interface AccountItem {
   readonly id: string;
   readonly email: string;
   readonly status: string;
+  /** Why it is suspended; its owner sees it. */
+  readonly suspension_reason?: string;
   readonly balance: string;
   readonly held: string;
   readonly available: string;
@@ -32,6 +34,13 @@ export interface AccountDetail extends AccountItem {
   readonly users: readonly { readonly id: string; readonly email: string }[];
   readonly keys: { readonly active: number; readonly total: number };
   readonly transfers: readonly TransferItem[];
+}
+
+/** Result of a booking by hand, for people to read. */
+export interface BookedView {
+  readonly amount: string;
+  /** Balance of the account afterwards. */
+  readonly balance: string;
 }
 
 /** Body that credits or adjusts an account; `reference` makes a repeat safe. */

@@ -4,14 +4,14 @@ import type { GenerateRequest } from '../generate-request.js';
 import type { Page } from '../pagination.js';
 import type { PageQuery, TasksQuery } from '../queries.js';
 import type { PublicTask } from '../task.js';
-import type { AccountDetail, AccountItem, MoneyBody } from './account.js';
+import type { AccountDetail, AccountItem, BookedView, MoneyBody } from './account.js';
 import type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
 import type { ProvidersView } from './provider.js';
 import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
 import type { StatusSpan, StatusView } from './status.js';
-import type { AuditAuthors, AuditItem, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
+import type { AuditItem, AuditQuery, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
 import type {
   GalleryPage,
   GalleryQuery,
@@ -91,15 +91,21 @@ export interface DashboardApi {
   };
   readonly 'get /operator/accounts/:id': { readonly data: AccountDetail };
   readonly 'post /operator/accounts/:id/credit': {
-    readonly data: { readonly credited: boolean };
+    readonly data: BookedView & { readonly credited: boolean };
     readonly body: MoneyBody;
   };
   readonly 'post /operator/accounts/:id/adjust': {
-    readonly data: { readonly adjusted: boolean };
+    readonly data: BookedView & { readonly adjusted: boolean };
     readonly body: MoneyBody;
   };
-  readonly 'post /operator/accounts/:id/suspend': { readonly data: Empty };
+  readonly 'post /operator/accounts/:id/suspend': { readonly data: Empty; readonly body: Reason };
   readonly 'post /operator/accounts/:id/resume': { readonly data: Empty };
+  readonly 'get /operator/accounts/:id/keys': { readonly data: readonly KeyItem[] };
+  readonly 'post /operator/accounts/:id/keys/:key/revoke': { readonly data: { readonly revoked_at: string } };
+  readonly 'post /operator/accounts/:id/keys/:key/rotate': {
+    readonly data: NewKeyView;
+    readonly body: RotateKeyBody;
+  };
   readonly 'post /operator/accounts/:id/limits': { readonly data: Empty; readonly body: AccountLimitsBody };
   readonly 'post /operator/accounts/:id/users/:user/reset-password': {
     readonly data: { readonly password: string };
@@ -149,6 +155,6 @@ export interface DashboardApi {
   readonly 'post /operator/ledger/check': { readonly data: LedgerReport };
   readonly 'get /operator/audit': {
     readonly data: Part<AuditItem>;
-    readonly query: PartQuery & { readonly subject?: string; readonly by?: AuditAuthors };
+    readonly query: PartQuery & AuditQuery;
   };
 }

@@ -8,6 +8,7 @@ export {
   type KeyLimitsBody,
   type KeyLimitsView,
   type NewKeyView,
+  type RotateKeyBody,
 } from './key.js';
 export type {
   CheckedDocumentView,
@@ -32,6 +33,7 @@ export {
   AUDIT_AUTHORS,
   type AuditAuthors,
   type AuditItem,
+  type AuditQuery,
   type HintItem,
   type LedgerReport,
   type QueueItem,

@@ -32,6 +32,8 @@ export interface KeyItem extends KeyLimitsView {
   readonly last_used_at: string | null;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  /** Id of the key that replaced it by a rotation. */
+  readonly replaced_by: string | null;
 }
 
 /** New API key; `key` is shown once. */

@@ -13,7 +13,12 @@ export interface DashboardSession {
   /** Null without a session. */
   readonly user: DashboardUser | null;
   /** Account of an owner; null for operators and without a session. */
-  readonly account: { readonly id: string; readonly status: 'active' | 'suspended' } | null;
+  readonly account: {
+    readonly id: string;
+    readonly status: 'active' | 'suspended';
+    /** What the operator says about it; null where nothing was said, and while it is active. */
+    readonly suspension_reason: string | null;
+  } | null;
   readonly allow_signup: boolean;
   /** Address before `/v1`. */
   readonly base_url: string;

@@ -40,6 +40,19 @@ export const AUDIT_AUTHORS = ['everybody', 'operators'] as const;
 /** Authors whose changes a page of the audit log shows. */
 export type AuditAuthors = (typeof AUDIT_AUTHORS)[number];
 
+/** Filters of the audit log; an empty one filters nothing. */
+export interface AuditQuery {
+  /** Id of what was changed. */
+  readonly subject?: string;
+  readonly by?: AuditAuthors;
+  /** E-mail address of the author, or cli. */
+  readonly actor?: string;
+  /** Such as key.rotate. */
+  readonly action?: string;
+  /** UTC day such as 2026-01-31. */
+  readonly day?: string;
+}
+
 /** Entry of the audit log. */
 export interface AuditItem {
   readonly id: string;
