@@ -180,15 +180,17 @@ let key: string;
     me.problems.length = 0;
   });
 
-  test('a suspended account is closed to its owner until it is resumed', async () => {
+  test('the owner of a suspended account sees why, looks at everything and changes nothing until it is resumed', async () => {
     const { page } = operator;
     await page.getByRole('link', { name: 'Accounts' }).click();
     await page.getByRole('link', { name: owner.email }).click();
     await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await page.getByLabel('Reason').last().fill('invoice 17 is unpaid');
     await page.getByRole('button', { name: 'Suspend account' }).click();
     await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     await me.open('/tasks');
-    expect(await me.page.locator('h1').textContent()).toBe('Account suspended');
+    expect(await me.page.locator('h1').textContent()).toBe('Tasks');
+    await me.page.getByText('Reason: invoice 17 is unpaid').waitFor();
     await scene.screenshot(me, 'suspended');
     await page.getByRole('button', { name: 'Resume', exact: true }).click();
     await page.getByRole('button', { name: 'Resume account' }).click();

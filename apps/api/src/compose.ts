@@ -273,6 +273,8 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     operatorReads: withPrisma(parts.reads.database),
     generate: generate(parts, { takesMask: true }),
     allowSignup: settings.ALLOW_SIGNUP,
+    signupCredit: { amountMicros: settings.SIGNUP_CREDIT, dayLimitMicros: settings.SIGNUP_CREDIT_LIMIT },
+    supportUrl: settings.SUPPORT_URL,
     retentionDays: settings.RETENTION_DAYS,
     enabledModels: settings.ENABLED_MODELS,
     listProviders: settings.listProviders,

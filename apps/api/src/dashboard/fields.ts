@@ -1,4 +1,5 @@
 import { LIMITS, MAX_REASON_LENGTH } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
 import { boundedText, parseDay } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { parseCursor } from '../operations/list-cursor.js';
@@ -55,3 +56,15 @@ export const credentialsBody: Joi.ObjectSchema<{ email: string; password: string
   email: Joi.string().max(254).required().messages({ '*': 'Enter an e-mail address.' }),
   password: Joi.string().max(1000).required().messages({ '*': 'Enter a password.' }),
 }).required();
+
+/** Reads an amount of dollars into micro-dollars; throws AppError `VALIDATION_ERROR` with the message of the parser. */
+export function readAmount(text: string, parse: (text: string) => bigint): bigint {
+  try {
+    return parse(text.trim().replace(/^([+-]?)\$/, '$1'));
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) {
+      throw cause;
+    }
+    throw new AppError('VALIDATION_ERROR', { publicMessage: `The amount: ${cause.message}`, cause });
+  }
+}

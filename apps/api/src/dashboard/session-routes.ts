@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DashboardSession } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
+import { formatDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { createAccount, EmailTakenError } from '../operations/account/create-account.js';
+import { signUp } from '../operations/account/sign-up.js';
 import { listSandboxModels } from '../operations/provider/list-sandbox-models.js';
 import { checkPassword } from '../operations/user/check-password.js';
 import { endOtherSessions } from '../operations/user/end-other-sessions.js';
@@ -41,6 +42,9 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
               }
             : null,
           allow_signup: deps.allowSignup,
+          signup_credit:
+            deps.signupCredit.amountMicros > 0n ? formatDollars(deps.signupCredit.amountMicros) : null,
+          support_url: deps.supportUrl ?? null,
           base_url: deps.baseUrl,
           file_url: deps.fileUrl,
           sandbox: found ? await findSandbox(deps) : null,
@@ -80,13 +84,7 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
       run: async ({ ip, input: { email, password } }) => {
         await limits.admit({ ip, email, device: null });
         const answerTime = delay(MIN_SIGN_UP_MS);
-        try {
-          await createAccount({ db }, { email, password, openingMicros: 0n, actor: 'sign-up' });
-        } catch (error) {
-          if (!(error instanceof EmailTakenError)) {
-            throw error;
-          }
-        }
+        await signUp(db, deps.signupCredit, { email, password, ip });
         await answerTime;
       },
     }),

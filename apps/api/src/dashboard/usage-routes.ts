@@ -1,12 +1,15 @@
-import { type Metadata, USAGE_FORMATS, type UsageFormat } from '@image-gateway/shared/contract';
-import { METADATA_RULE, metadataSchema, usageGroupSchema } from '@image-gateway/shared/validation';
+import { MAX_REASON_LENGTH, type Metadata, USAGE_FORMATS, type UsageFormat } from '@image-gateway/shared/contract';
+import { parseDollars } from '@image-gateway/shared/money';
+import { boundedText, METADATA_RULE, metadataSchema, usageGroupSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { readQuery } from '../http/query.js';
+import { askForCredit } from '../operations/account/credit-requests.js';
 import { findOverview } from '../operations/account/find-overview.js';
 import { findUsage, toRowFilter, type UsageSelection } from '../operations/usage/find-usage.js';
 import { parseGroups } from '../operations/usage/group-usage.js';
 import type { DashboardDeps } from './deps.js';
-import { dayField, formatDay } from './fields.js';
+import { dayField, formatDay, readAmount } from './fields.js';
+import { limitChanges } from './limit-changes.js';
 import { DASHBOARD_API, type DashboardRoute, owner } from './route.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,8 +34,33 @@ const usageQuery: Joi.ObjectSchema<Query> = Joi.object({
   group_by: usageGroupSchema().default('day,model'),
 });
 
-/** Route of an account at a glance. */
-export const overviewRoutes = ({ reads, fileUrl }: DashboardDeps): readonly DashboardRoute[] => [
+const creditBody: Joi.ObjectSchema<{ amount: string; note: string }> = Joi.object({
+  amount: Joi.string()
+    .max(40)
+    .allow('')
+    .trim()
+    .default('')
+    .messages({ '*': 'Enter an amount in dollars such as 5.00, or nothing.' }),
+  note: boundedText(MAX_REASON_LENGTH)
+    .allow('')
+    .trim()
+    .default('')
+    .messages({ '*': `A note has at most ${MAX_REASON_LENGTH} characters.` }),
+}).required();
+
+/** Routes of an account at a glance, and of its owner's way to money. */
+export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps): readonly DashboardRoute[] => [
+  owner('post /credit-requests', {
+    admit: limitChanges(limiter, 'access'),
+    body: creditBody,
+    run: ({ accountId, user, input: { amount, note } }) =>
+      askForCredit(db, {
+        accountId,
+        email: user.email,
+        amountMicros: amount === '' ? null : readAmount(amount, parseDollars),
+        note: note === '' ? null : note,
+      }),
+  }),
   owner('get /overview', {
     run: ({ accountId }) => findOverview({ db: reads.ofAccount(accountId), fileUrl }, accountId),
   }),

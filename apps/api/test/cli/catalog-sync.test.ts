@@ -54,7 +54,7 @@ describe('a start with CATALOG_FILE', () => {
     const { rows } = await database.pool.query(
       'SELECT action, subject, detail FROM audit_entries ORDER BY created_at',
     );
-    expect(rows).toEqual([
+    expect(rows).toMatchObject([
       { action: 'catalog.apply', subject: 'catalog 2', detail: { actor: 'file', from: 1 } },
       { action: 'catalog.apply', subject: 'catalog 3', detail: { actor: 'file', from: 2 } },
     ]);

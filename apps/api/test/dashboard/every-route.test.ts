@@ -26,7 +26,7 @@ beforeAll(async () => {
     newOwner(api),
     newOperator(api),
   ]);
-  await operator.post(`/operator/accounts/${suspended.accountId}/suspend`);
+  await operator.post(`/operator/accounts/${suspended.accountId}/suspend`, { reason: 'unpaid' });
   const apiKeyId = String((await owner.post('/keys', { name: 'mine' })).data.id);
   const account = { id: owner.accountId, apiKeyId, apiKey: '', webhookSecret: '' };
   const task = await finishTask(api, account, { request: { webhook_url: 'https://hooks.example/' } });
@@ -46,6 +46,8 @@ beforeAll(async () => {
     '/webhooks/:id': delivery?.id ?? '',
     '/tests/:id': String(event.id),
     '/users/:user': users[0]?.id ?? '',
+    '/accounts/:id': owner.accountId,
+    '/keys/:key': apiKeyId,
   };
 });
 afterAll(() => api.stop());
@@ -57,6 +59,8 @@ const BODIES: Readonly<Record<string, object>> = {
   '/operator/accounts/:id/adjust': { amount: '1.00', reason: 'x' },
   '/operator/accounts/:id/limits': { max_open_tasks: null },
   '/operator/accounts/:id/set-password': { email: 'new@example.com', password: 'long enough 7' },
+  '/operator/accounts/:id/suspend': { reason: 'x' },
+  '/operator/accounts/:id/keys/:key/rotate': { grace_hours: 1 },
   '/operator/tasks/:id/fail': { reason: 'x' },
   '/operator/tasks/:id/refund': { reason: 'x' },
 };
@@ -120,10 +124,21 @@ describe('every route of the dashboard', () => {
     expect(seen).toEqual(expected);
   });
 
-  test('every route of the dashboard is 403 while the account is suspended', async () => {
-    const closed = all().filter(({ name }) => !OPEN.includes(name));
+  test('every route of the dashboard that changes something is 403 while the account is suspended, and its owner reads on', async () => {
+    const closed = all().filter(({ method, name }) => method === 'post' && !OPEN.includes(name));
     const { seen, expected } = await each(closed, anyId, suspended, [403, 'FORBIDDEN']);
     expect(seen).toEqual(expected);
+    const readable = all().filter(
+      ({ method, name }) => method === 'get' && isOwners(name) && !name.includes(':'),
+    );
+    expect(readable.length).toBeGreaterThan(7);
+    for (const { name } of readable) {
+      expect([name, (await suspended.get(name)).status]).toEqual([name, 200]);
+    }
+    expect((await suspended.get('/session')).data).toMatchObject({
+      account: { status: 'suspended', suspension_reason: 'unpaid' },
+    });
+    expect((await openBrowser(api).post('/sign-in', suspended)).status).toBe(200);
   });
 
   test('every route of the dashboard that changes something is 403 from another site, with any session', async () => {
@@ -159,7 +174,7 @@ describe('every route that names a resource', () => {
     const named = all().filter(({ name }) => isOperators(name) && name.includes(':'));
     expect(named.length).toBeGreaterThan(8);
     const foreignUser = (name: string): string =>
-      name.includes(':user')
+      /:user|:key/.test(name)
         ? ofOwner(name.replace(':id', stranger.accountId))
         : name.replace(/:id/, `x_${'0'.repeat(22)}`);
     const { seen, expected } = await each(named, foreignUser, operator, [404, 'NOT_FOUND']);

@@ -1,5 +1,6 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runCommand } from '../cli/support/run-command.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { newOwner, type Owner } from './support/people.js';
 
@@ -10,6 +11,7 @@ interface Key {
   prefix: string;
   expires_at: string | null;
   revoked_at: string | null;
+  replaced_by: string | null;
 }
 
 let api: TestApi;
@@ -105,7 +107,15 @@ describe('limits of a key', () => {
       [made.id],
     );
     expect(rows).toEqual([
-      { detail: { actor: owner.email, scopes: ['read'], capDay: null, joinEqual: false } },
+      {
+        detail: {
+          actor: owner.email,
+          scopes: ['read'],
+          capDay: null,
+          joinEqual: false,
+          before: { scopes: limits.scopes, capDay: expect.stringMatching(/^\$/), joinEqual: true },
+        },
+      },
     ]);
   });
 
@@ -171,6 +181,35 @@ describe('rotating a key', () => {
   test('rotating a key takes only the grace times that are offered', async () => {
     const old = await create({ name: 'x' });
     expect((await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 100_000 })).status).toBe(400);
+  });
+
+  test('rotating a key keeps what is used of its caps: the old key and the new one share them, from the page and the command line', async () => {
+    const old = await create({ name: 'capped', limits: { cap_day: '0.03', cap_total: '0.05' } });
+    const submit = async (key: string, num_outputs: number) =>
+      (
+        await api.call('/v1/generate', {
+          headers: { authorization: `Bearer ${key}` },
+          body: { model: 'nanobanana', prompt: 'x', num_outputs },
+        })
+      ).status;
+    expect(await submit(old.key, 1)).toBe(202);
+    const fresh = (await owner.post(`/keys/${old.id}/rotate`, { grace_hours: 24 })).data as unknown as Key;
+    const third = (
+      await runCommand<Key>({ db: api.test.db }, 'key', 'rotate', fresh.id, '--grace-hours', '24')
+    ).value;
+    expect(third).toMatchObject({ id: expect.stringMatching(/^key_/), prefix: expect.any(String) });
+    expect(await submit(third.key, 3)).toBe(403);
+    expect(await submit(third.key, 1)).toBe(202);
+    const both = await Promise.all([submit(old.key, 1), submit(third.key, 1), submit(fresh.key, 1)]);
+    expect(both.sort()).toEqual([202, 403, 403]);
+    for (const id of [old.id, fresh.id, third.id]) {
+      expect((await list()).find((key) => key.id === id)).toMatchObject({
+        caps: { day: { used: '$0.0300' }, total: { used: '$0.0300' } },
+      });
+    }
+    expect((await list()).map(({ replaced_by }) => replaced_by)).toEqual(
+      expect.arrayContaining([fresh.id, third.id]),
+    );
   });
 
   test('rotating a key stands in the audit log with who did it, without the key', async () => {

@@ -1,3 +1,4 @@
+import type { AuditItem, KeyItem } from '@image-gateway/shared/contract';
 import { createTestTask, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
@@ -45,8 +46,9 @@ describe('an operator', () => {
 
   test('credits once for each reference, and the books and the audit log say who and why', async () => {
     const paid = { amount: '5.00', reason: 'invoice', reference: `invoice-${owner.accountId}` };
-    expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: true });
-    expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: false });
+    const booked = { amount: '$5.0000', balance: '$15.0000' };
+    expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: true, ...booked });
+    expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: false, ...booked });
     expect((await operator.get(path(''))).data).toMatchObject({
       balance: '$15.0000',
       transfers: [
@@ -94,25 +96,98 @@ describe('an operator', () => {
         reason: 'test',
         reference: `adjust-${person.accountId}`,
       });
-    expect((await adjust('-1')).data).toEqual({ adjusted: true });
-    expect((await adjust('-1')).data).toEqual({ adjusted: false });
+    const booked = { amount: '-$1.0000', balance: '$0.00' };
+    expect((await adjust('-1')).data).toEqual({ adjusted: true, ...booked });
+    expect((await adjust('-1')).data).toEqual({ adjusted: false, ...booked });
     expect((await adjust('1')).error?.code).toBe('BAD_REQUEST');
     expect((await operator.get(path('', person.accountId))).data).toMatchObject({ balance: '$0.00' });
   });
 
   test('suspends and resumes', async () => {
     const person = await newOwner(api);
-    await operator.post(path('/suspend', person.accountId));
-    expect((await person.get('/overview')).status).toBe(403);
+    const suspend = (body?: object, id = person.accountId) => operator.post(path('/suspend', id), body);
+    expect((await suspend({ reason: ' ' })).status).toBe(400);
+    await suspend({ reason: 'invoice 17' });
+    expect((await person.post('/keys', { name: 'x' })).status).toBe(403);
+    const read = async () => (await operator.get(path('', person.accountId))).data;
+    expect(await read()).toMatchObject({ status: 'suspended', suspension_reason: 'invoice 17' });
     await operator.post(path('/resume', person.accountId));
-    expect((await person.get('/overview')).status).toBe(200);
+    expect((await person.post('/keys', { name: 'x' })).status).toBe(200);
+    expect(await read()).not.toHaveProperty('suspension_reason');
     expect((await readAudit(person.accountId)).map(({ action, actor }) => [action, actor])).toEqual(
       expect.arrayContaining([
         ['account.suspend', operator.email],
         ['account.resume', operator.email],
       ]),
     );
-    expect((await operator.post(path('/suspend', 'acc_unknown'))).status).toBe(404);
+    expect((await suspend({ reason: 'x' }, 'acc_unknown')).status).toBe(404);
+  });
+
+  test('sees the keys of an account with their last use, revokes one, and rotates one, which the list names', async () => {
+    const person = await newOwner(api);
+    const make = async (name: string) =>
+      (await person.post('/keys', { name })).data as { id: string; key: string };
+    const [shop, old] = [await make('shop'), await make('old')];
+    const use = async (key: string) =>
+      (await api.call('/v1/models', { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await use(shop.key)).toBe(200);
+    const list = async () =>
+      (await operator.get(path('/keys', person.accountId))).data as unknown as readonly KeyItem[];
+    await eventually(async () =>
+      expect((await list()).find(({ id }) => id === shop.id)?.last_used_at).toEqual(expect.any(String)),
+    );
+    await operator.post(path(`/keys/${old.id}/revoke`, person.accountId));
+    const rotated = await operator.post(path(`/keys/${shop.id}/rotate`, person.accountId), {
+      grace_hours: 1,
+    });
+    const fresh = rotated.data as { id: string; key: string };
+    expect(await use(fresh.key)).toBe(200);
+    expect(await use(shop.key)).toBe(200);
+    const shown = new Map((await list()).map((key) => [key.id, key]));
+    expect(shown.get(old.id)?.revoked_at).toEqual(expect.any(String));
+    expect(shown.get(shop.id)).toMatchObject({ replaced_by: fresh.id, expires_at: expect.any(String) });
+    expect(shown.get(fresh.id)).toMatchObject({ name: 'shop', replaced_by: null });
+    expect((await operator.get(path('/keys', person.accountId))).text).not.toContain(shop.key);
+    const foreign = await operator.post(path(`/keys/${fresh.id}/revoke`, owner.accountId));
+    expect(foreign.status).toBe(404);
+  });
+
+  test('finds entries of the audit log by person, action and day, with old and new values, and exports what was found', async () => {
+    const person = await newOwner(api);
+    const { id } = (await person.post('/keys', { name: 'k', limits: { cap_day: '5.00' } })).data as {
+      id: string;
+    };
+    await person.post(`/keys/${id}/limits`, { cap_day: '7.5', models: ['nanobanana'] });
+    const today = new Date().toISOString().slice(0, 10);
+    const find = async (query: Record<string, string>) =>
+      (await operator.get(`/operator/audit?${new URLSearchParams(query)}`)).data as unknown as {
+        items: readonly AuditItem[];
+      };
+    const wanted = { actor: person.email, action: 'key.update', day: today };
+    const { items } = await find(wanted);
+    expect(items).toMatchObject([
+      {
+        subject: id,
+        actor: person.email,
+        detail: {
+          capDay: '$7.5000',
+          models: ['nanobanana'],
+          before: { capDay: '$5.0000', models: [] },
+        },
+      },
+    ]);
+    expect((await find({ ...wanted, day: '2020-01-31' })).items).toEqual([]);
+    expect((await find({ ...wanted, actor: 'nobody@example.com' })).items).toEqual([]);
+    const all = await find({ actor: person.email });
+    expect(new Set(all.items.map(({ actor }) => actor))).toEqual(new Set([person.email]));
+    const { text, headers } = await operator.get(`/operator/audit.csv?${new URLSearchParams(wanted)}`);
+    expect(headers.get('content-disposition')).toContain('audit.csv');
+    const [header, line, ...more] = text.trimEnd().split('\r\n');
+    expect(header).toBe('"created_at","action","subject","actor","account_id","detail"');
+    expect(line).toContain(`"key.update","${id}","${person.email}"`);
+    expect(line).toContain('""capDay"":""$7.5000""');
+    expect(more).toEqual([]);
+    expect((await operator.get('/operator/audit?day=tomorrow')).status).toBe(400);
   });
 
   test('an operator gives an account limits of its own, which hold in place of the settings', async () => {

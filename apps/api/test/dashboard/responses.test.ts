@@ -108,7 +108,15 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/accounts/:id/adjust', money, { id });
     const limits = { max_open_tasks: 5, requests: null, failed: '9/3600' };
     await theirs.post('/operator/accounts/:id/limits', limits, { id });
-    await theirs.post('/operator/accounts/:id/suspend', undefined, { id });
+    await asks(owner).post('/credit-requests', { amount: '5', note: 'more' });
+    await theirs.get('/operator/credit-requests');
+    await theirs.get('/operator/audit.csv');
+    const [key, other] = [await owner.post('/keys', {}), await owner.post('/keys', {})];
+    await theirs.get('/operator/accounts/:id/keys', { id });
+    const ofKey = (answer: typeof key) => ({ id, key: String(answer.data.id) });
+    await theirs.post('/operator/accounts/:id/keys/:key/rotate', { grace_hours: 1 }, ofKey(key));
+    await theirs.post('/operator/accounts/:id/keys/:key/revoke', undefined, ofKey(other));
+    await theirs.post('/operator/accounts/:id/suspend', { reason: 'x' }, { id });
     await theirs.post('/operator/accounts/:id/resume', undefined, { id });
     await theirs.get('/operator/tasks/:id', { id: taskId });
     await theirs.post('/operator/tasks/:id/refund', { reason: 'x' }, { id: taskId });

@@ -27,7 +27,12 @@ export function Root() {
   }
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <Shell user={session.user} account={session.account} sandbox={session.sandbox} />
+      <Shell
+        user={session.user}
+        account={session.account}
+        sandbox={session.sandbox}
+        supportUrl={session.support_url}
+      />
     </Suspense>
   );
 }

@@ -13,10 +13,12 @@ export function Shell({
   user,
   account,
   sandbox,
+  supportUrl,
 }: {
   readonly user: DashboardUser;
   readonly account: DashboardSession['account'];
   readonly sandbox: DashboardSession['sandbox'];
+  readonly supportUrl: string | null;
 }) {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -84,6 +86,11 @@ export function Shell({
                   New requests are refused and nothing can be changed here; tasks that were accepted before go
                   on. Ask the operator of this gateway.
                 </p>
+                {supportUrl !== null && (
+                  <a href={supportUrl} className="font-medium underline underline-offset-4">
+                    Contact the operator
+                  </a>
+                )}
               </Notice>
             </div>
           )}

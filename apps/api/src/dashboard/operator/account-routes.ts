@@ -1,10 +1,10 @@
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
 import { ACCOUNT_LIMIT_NAMES, type AccountLimitsBody } from '@image-gateway/shared/contract';
-import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { setAccountLimits } from '../../operations/account/account-limits.js';
+import { listCreditRequests } from '../../operations/account/credit-requests.js';
 import { findAccountDetail } from '../../operations/account/find-account-detail.js';
 import { searchAccounts } from '../../operations/account/search-accounts.js';
 import { setAccountStatus } from '../../operations/account/set-account-status.js';
@@ -16,7 +16,14 @@ import type { ListCursor } from '../../operations/list-cursor.js';
 import { resetOwnerPassword } from '../../operations/user/reset-owner-password.js';
 import { setAccountPassword } from '../../operations/user/set-account-password.js';
 import type { DashboardDeps } from '../deps.js';
-import { credentialsBody, cursorField, pageFields, reasonField, referenceField } from '../fields.js';
+import {
+  credentialsBody,
+  cursorField,
+  pageFields,
+  readAmount,
+  reasonField,
+  referenceField,
+} from '../fields.js';
 import { MAX_KEYS, rotateBody } from '../key-routes.js';
 import { type DashboardRoute, operator } from '../route.js';
 
@@ -48,6 +55,13 @@ const moneyBody = (example: string): Joi.ObjectSchema<MoneyInput> =>
     reference: referenceField,
   }).required();
 
+/** Requests for credit on a page; the newest are shown. */
+const MAX_REQUESTS = 50;
+const creditQuery: Joi.ObjectSchema<{ account_id?: string }> = Joi.object({
+  account_id: Joi.string()
+    .pattern(/^acc_[0-9A-Za-z]{1,64}$/)
+    .messages({ '*': 'account_id must be the id of an account (acc_…).' }),
+});
 const suspendBody: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonField }).required();
 
 const limit = Joi.alternatives(Joi.number().unsafe(), Joi.string().allow('').max(20)).allow(null);
@@ -70,6 +84,11 @@ export function accountRoutes({
       query: accountsQuery,
       run: ({ input: { q: text, before: after, per_page } }) =>
         searchAccounts(operatorReads, { text, after, limit: per_page }),
+    }),
+    operator('get /operator/credit-requests', {
+      query: creditQuery,
+      run: ({ input: { account_id: accountId = null } }) =>
+        listCreditRequests(operatorReads, { accountId, limit: MAX_REQUESTS }),
     }),
     operator('get /operator/accounts/:id', {
       run: ({ params: { id = '' } }) => findAccountDetail(operatorReads, id),
@@ -104,8 +123,10 @@ export function accountRoutes({
       },
     }),
     operator('get /operator/accounts/:id/keys', {
-      run: ({ params: { id = '' } }) =>
-        listApiKeys(operatorReads, { accountId: id, order: 'revoked-last', limit: MAX_KEYS }),
+      run: async ({ params: { id = '' } }) => {
+        const { id: accountId } = await showAccount(operatorReads, id);
+        return listApiKeys(operatorReads, { accountId, order: 'revoked-last', limit: MAX_KEYS });
+      },
     }),
     operator('post /operator/accounts/:id/keys/:key/revoke', {
       run: async ({ user, params: { id = '', key = '' } }) => {
@@ -138,16 +159,4 @@ export function accountRoutes({
       },
     }),
   ];
-}
-
-/** Reads an amount of dollars into micro-dollars; throws AppError `VALIDATION_ERROR` with the message of the parser. */
-function readAmount(text: string, parse: (text: string) => bigint): bigint {
-  try {
-    return parse(text.trim().replace(/^([+-]?)\$/, '$1'));
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) {
-      throw cause;
-    }
-    throw new AppError('VALIDATION_ERROR', { publicMessage: `The amount: ${cause.message}`, cause });
-  }
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DocumentNote } from '@image-gateway/shared/contract';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
 
@@ -45,6 +44,11 @@ export function noteChanges(before: unknown, after: unknown): DocumentNote[] {
     .map((change) => ({ path: change.path, message: describeChange(change) }));
 }
 
+/** Returns true for equal values; a list is one value. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** Returns true for a change of the providers. */
 export function isOfProviders({ path }: Pick<DocumentChange, 'path'>): boolean {
   return path === 'providers' || path.startsWith('providers.');
@@ -68,7 +72,7 @@ function compare(before: unknown, after: unknown, path: Path): DocumentChange[] 
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) => compare(before[name], after[name], [...path, name]));
   }
-  if (isDeepStrictEqual(before, after)) {
+  if (isSame(before, after)) {
     return [];
   }
   return [

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { type DocumentChange, describeChange, listValues } from './compare-documents.js';
+import { type DocumentChange, describeChange, isSame, listValues } from './compare-documents.js';
 import { findVersion } from './find-version.js';
 
 /** Changes by hand since the last document, and those of their values that another document would take back. */
@@ -52,7 +51,7 @@ export async function findUndone(db: Pick<Database, 'run'>, document: unknown): 
   const values = set.size === 0 ? set : listValues(document);
   const undone = [...set].flatMap(([path, from]): DocumentChange[] => {
     const to = values.get(path);
-    return isDeepStrictEqual(from, to)
+    return isSame(from, to)
       ? []
       : [{ path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
   });
@@ -85,7 +84,7 @@ function addChanges(
 ): void {
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     const to = after.get(path);
-    if (!isDeepStrictEqual(before.get(path), to)) {
+    if (!isSame(before.get(path), to)) {
       set.set(path, to);
     }
   }

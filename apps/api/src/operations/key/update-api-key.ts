@@ -14,7 +14,7 @@ export interface KeyToUpdate {
 }
 
 /** SQL of an amount as dollars, as the audit log shows it. */
-const dollars = (column: string): string => `'$' || to_char(${column} / 1000000.0, 'FM999999990.0000##')`;
+const dollars = (column: string): string => `'$' || to_char(${column} / 1000000.0, 'FM999999990.000099')`;
 
 const UPDATE_API_KEY: Statement = {
   name: 'update-api-key',

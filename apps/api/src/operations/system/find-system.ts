@@ -15,6 +15,7 @@ interface Row {
   readonly balanceMicros: bigint;
   readonly heldMicros: bigint;
   readonly webhooksFailedToday: number;
+  readonly signupsWithoutCredit: number;
 }
 
 /** Stuck tasks of one kind that are counted. */
@@ -25,6 +26,8 @@ const FIND_SYSTEM: Statement = {
   name: 'dashboard-system',
   text: `
 SELECT a.*, d.*, h.*,
+       (SELECT count(*)::int FROM audit_entries
+         WHERE action = 'signup.credit_exhausted' AND created_at >= date_trunc('day', now(), 'UTC')) AS "signupsWithoutCredit",
        (SELECT count(*)::int FROM (${selectStuckTaskIds(String(MAX_STUCK))}) s) AS "stuckTasks"
   FROM (SELECT count(*)::int AS accounts, count(*) FILTER (WHERE status = 'suspended')::int AS suspended,
                COALESCE(sum(balance_micros), 0)::int8 AS "balanceMicros", COALESCE(sum(held_micros), 0)::int8 AS "heldMicros",
@@ -53,5 +56,6 @@ export async function findSystem(db: Pick<Database, 'run'>): Promise<SystemView>
     balances: formatDollars(system.balanceMicros),
     held: formatDollars(system.heldMicros),
     webhooks_failed_today: system.webhooksFailedToday,
+    signups_without_credit_today: system.signupsWithoutCredit,
   };
 }

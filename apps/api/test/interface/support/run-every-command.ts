@@ -50,7 +50,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('account limits', id, '--max-open', '5', '--requests', '60/60', '--failed', '9/3600');
   await run('account credit', id, '--amount', '1', '--reference', 'r');
   await run('account adjust', id, '--amount', '-1', '--reason', 'r');
-  await run('account suspend', id);
+  await run('account suspend', id, '--reason', 'r');
   await run('account resume', id);
   await run('operator create', '--email', 'o@example.com', ...password);
   const key = await run<Created>('key create', '--account', id, '--expires', '2099-01-01');

@@ -12,6 +12,7 @@ import { Load } from '../../ui/states/load.js';
 import { Notice } from '../../ui/states/notice.js';
 import { Stats } from '../../ui/stats.js';
 import { TaskRow } from '../tasks/task-row.js';
+import { EmptyBalance } from './empty-balance.js';
 import { FirstSteps } from './first-steps.js';
 
 const HEIGHT = 96;
@@ -81,12 +82,9 @@ function Content({ view }: { readonly view: OverviewView }) {
   const rate = ended === 0 ? '–' : `${((100 * view.completed) / ended).toFixed(view.failed === 0 ? 0 : 1)} %`;
   return (
     <>
-      {view.available === '$0.00' && (
-        <Notice kind="info">
-          {view.balance === '$0.00'
-            ? 'The balance is empty: requests are refused until the operator of this gateway tops it up.'
-            : 'All of the balance is held for open tasks.'}
-        </Notice>
+      {view.balance === '$0.00' && <EmptyBalance />}
+      {view.available === '$0.00' && view.balance !== '$0.00' && (
+        <Notice kind="info">All of the balance is held for open tasks.</Notice>
       )}
       <Stats label="Money and success">
         <Stat name="Balance" value={view.balance} note={`${view.available} available`} />

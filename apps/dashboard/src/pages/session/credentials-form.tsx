@@ -17,12 +17,15 @@ export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolea
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const sent = { body: { email, password } };
-    if (isNew) {
-      signUp.mutate(sent);
-    } else {
+    const logIn = (): void =>
       signIn.mutate(sent, {
         onSuccess: () => void queryClient.invalidateQueries({ queryKey: SESSION_KEY }),
       });
+    if (isNew) {
+      // The answer is the same for an address that has an account: only its password opens it.
+      signUp.mutate(sent, { onSuccess: logIn });
+    } else {
+      logIn();
     }
   };
   return (
@@ -48,14 +51,14 @@ export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolea
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      {signUp.isSuccess && (
-        <Notice kind="good">
-          Log in with this password. An address that had an account before keeps it, and its own password.
+      {signUp.isSuccess && signIn.isError && (
+        <Notice kind="info">
+          An address that had an account before keeps it, and its own password: log in with that one.
         </Notice>
       )}
       {send.error && <ErrorNotice error={send.error} />}
-      <Button kind="primary" type="submit" disabled={send.isPending} className="mt-1">
-        {send.isPending ? 'One moment…' : isNew ? 'Create account' : 'Log in'}
+      <Button kind="primary" type="submit" disabled={signUp.isPending || signIn.isPending} className="mt-1">
+        {signUp.isPending || signIn.isPending ? 'One moment…' : isNew ? 'Create account' : 'Log in'}
       </Button>
     </form>
   );

@@ -19,6 +19,14 @@ export function SignIn({ session }: { readonly session: DashboardSession }) {
           </>
         )}
         Forgot your password? The operator of this gateway can give you a new one.
+        {session.support_url !== null && (
+          <>
+            {' '}
+            <a href={session.support_url} className="font-medium text-ink underline underline-offset-4">
+              Contact the operator
+            </a>
+          </>
+        )}
       </p>
     </PlainPage>
   );

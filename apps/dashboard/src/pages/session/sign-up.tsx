@@ -11,7 +11,11 @@ export function SignUp({ session }: { readonly session: DashboardSession }) {
   return (
     <PlainPage
       title="Sign up"
-      lead="An account of your own. It starts without money; the operator of this gateway tops it up."
+      lead={
+        session.signup_credit === null
+          ? 'An account of your own. It starts without money: the operator of this gateway adds credit, and you can ask for it.'
+          : `An account of your own. It starts with ${session.signup_credit}, while the credits of the day last.`
+      }
     >
       <CredentialsForm signsUp />
       <p className="text-muted text-sm">

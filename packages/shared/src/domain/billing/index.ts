@@ -13,6 +13,7 @@ export { checkAmount } from './check-amount.js';
 export { creditAccount } from './credit-account.js';
 export { explainRefusal } from './explain-refusal.js';
 export { findCapValue, type HashValue } from './find-cap-value.js';
+export { grantSignupCredit } from './grant-signup-credit.js';
 export {
   createTaskInserter,
   type InsertTask,

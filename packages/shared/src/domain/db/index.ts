@@ -40,6 +40,7 @@ export type {
   AuditEntry,
   AuthAccount,
   AuthUser,
+  CreditRequest,
   Endpoint,
   EndpointDelivery,
   LedgerTransfer,

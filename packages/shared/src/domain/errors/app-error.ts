@@ -19,7 +19,7 @@ const PUBLIC_MESSAGES: Record<ErrorCode, string> = {
   UNAUTHORIZED: 'The API key is invalid, inactive or expired.',
   FORBIDDEN: 'This account is suspended.',
   INSUFFICIENT_BALANCE:
-    'The balance does not cover this request. Top up the account or ask for fewer images.',
+    'The balance does not cover this request. Ask the operator of this gateway for credit, or ask for fewer images.',
   NOT_FOUND: 'Not found.',
   RANGE_NOT_SATISFIABLE: 'The range lies outside of the file.',
   RATE_LIMITED: 'Too many requests. Slow down and try again later.',

@@ -33,6 +33,17 @@ const dollars = (value: string): bigint => {
   }
 };
 
+/** Dollars, or 0 for none. */
+const dollarsOrZero = (value: string): bigint => (/^0+(\.0+)?$/.test(value) ? 0n : dollars(value));
+
+/** Address of a page or a mailbox where people are helped. */
+const supportUrl = (value: string): string => {
+  if (!/^(https?:\/\/|mailto:)\S+$/i.test(value) || !URL.canParse(value)) {
+    throw new Error('must be a URL that begins with https://, http:// or mailto:');
+  }
+  return value;
+};
+
 const trustProxy: Setting<TrustProxy> = { parse: parseTrustProxy, fallback: false };
 
 /** Text for a header. */
@@ -161,6 +172,9 @@ export const sharedSettings = {
   REDIS_PREFIX: { parse: redisPrefix, fallback: '{gw}' },
   AUTH_SECRET: optional({ parse: longSecret }),
   ALLOW_SIGNUP: boolean(false),
+  SIGNUP_CREDIT: { parse: dollarsOrZero, fallback: 0n },
+  SIGNUP_CREDIT_LIMIT: optional({ parse: dollars }),
+  SUPPORT_URL: optional({ parse: supportUrl }),
   DASHBOARD: boolean(true),
   CORS_ORIGINS: list(corsOrigin, []),
   OPENAI_FACADE: boolean(true),

@@ -13,6 +13,7 @@ import { Stat } from '../../../ui/stat.js';
 import { Load } from '../../../ui/states/load.js';
 import { Notice } from '../../../ui/states/notice.js';
 import { Stats } from '../../../ui/stats.js';
+import { Time } from '../../../ui/time.js';
 import { NotFound } from '../../not-found.js';
 import { AccountKeys } from './account-keys.js';
 import { AccountLimits } from './account-limits.js';
@@ -48,6 +49,7 @@ export function Account() {
                 {account.suspension_reason !== undefined && <>Reason: {account.suspension_reason}</>}
               </Notice>
             )}
+            <CreditWish accountId={id} />
             <Stats label="Money and work">
               <Stat name="Balance" value={account.balance} note={`${account.available} available`} />
               <Stat name="Held" value={account.held} note={`for ${account.open_tasks} open tasks`} />
@@ -67,6 +69,20 @@ export function Account() {
         )}
       </Load>
     </Page>
+  );
+}
+
+/** What the owner asks for, until something is credited. */
+function CreditWish({ accountId }: { readonly accountId: string }) {
+  const query = useGet({ path: '/operator/credit-requests', query: { account_id: accountId } });
+  const [wish] = query.data ?? [];
+  return (
+    wish && (
+      <Notice kind="info">
+        {wish.email} asks for {wish.amount ?? 'credit'} (<Time iso={wish.created_at} />)
+        {wish.note !== null && <>: {wish.note}</>}
+      </Notice>
+    )
   );
 }
 

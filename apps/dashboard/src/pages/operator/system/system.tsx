@@ -8,6 +8,8 @@ import { Stat } from '../../../ui/stat.js';
 import { Load } from '../../../ui/states/load.js';
 import { Notice } from '../../../ui/states/notice.js';
 import { Stats } from '../../../ui/stats.js';
+import { Table } from '../../../ui/table.js';
+import { Time } from '../../../ui/time.js';
 import { QueueTable } from '../queues/queue-table.js';
 
 /** The first page of an operator: how the whole gateway does. */
@@ -19,6 +21,7 @@ export function System() {
       <Load query={query} rows={6}>
         {(view) => <Content view={view} />}
       </Load>
+      <CreditRequests />
       <Card title="Queues" flush>
         <Load query={queues}>{(items) => <QueueTable queues={items} />}</Load>
       </Card>
@@ -42,6 +45,12 @@ function Content({ view }: { readonly view: SystemView }) {
           {view.stuck_tasks === 1 ? 'One task is stuck.' : `${number(view.stuck_tasks)} tasks are stuck.`}
         </Notice>
       )}
+      {view.signups_without_credit_today > 0 && (
+        <Notice kind="bad">
+          {number(view.signups_without_credit_today)} accounts signed up today without a credit: those of the
+          day (SIGNUP_CREDIT_LIMIT), or of their network, were used up.
+        </Notice>
+      )}
       <Stats label="Today">
         <Stat
           name="Charged today"
@@ -58,5 +67,47 @@ function Content({ view }: { readonly view: SystemView }) {
         <Stat name="Held" value={view.held} note="for open tasks" />
       </Stats>
     </>
+  );
+}
+
+/** Owners who ask for credit and got none yet. */
+function CreditRequests() {
+  const query = useGet({ path: '/operator/credit-requests' }, { everyMs: 30_000 });
+  if (!query.data || query.data.length === 0) {
+    return null;
+  }
+  return (
+    <Card title="Requests for credit" flush>
+      <Table
+        caption="Requests for credit"
+        rows={query.data}
+        getKey={({ account_id }) => account_id}
+        columns={[
+          {
+            title: 'Account',
+            cell: ({ account_id, email, note }) => (
+              <>
+                <Link
+                  to="/operator/accounts/$id"
+                  params={{ id: account_id }}
+                  className="break-all font-medium underline underline-offset-4"
+                >
+                  {email}
+                </Link>
+                {note !== null && (
+                  <span className="block text-muted text-xs [overflow-wrap:anywhere]">{note}</span>
+                )}
+              </>
+            ),
+          },
+          { title: 'When', from: 'sm', cell: ({ created_at }) => <Time iso={created_at} /> },
+          {
+            title: 'Amount',
+            align: 'right',
+            cell: ({ amount }) => <span className="figures">{amount ?? 'any'}</span>,
+          },
+        ]}
+      />
+    </Card>
   );
 }

@@ -43,6 +43,23 @@ export interface BookedView {
   readonly balance: string;
 }
 
+/** Request of an owner for credit, which nothing was credited for yet. */
+export interface CreditRequestItem {
+  readonly account_id: string;
+  readonly email: string;
+  /** Null where no amount was named. */
+  readonly amount: string | null;
+  readonly note: string | null;
+  readonly created_at: string;
+}
+
+/** Body that asks the operators for credit. */
+export interface CreditRequestBody {
+  /** Dollars such as `5.00`; empty or absent: any. */
+  readonly amount?: string;
+  readonly note?: string;
+}
+
 /** Body that credits or adjusts an account; `reference` makes a repeat safe. */
 export interface MoneyBody {
   /** Dollars such as `5.00`. */

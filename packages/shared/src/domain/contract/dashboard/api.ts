@@ -4,7 +4,14 @@ import type { GenerateRequest } from '../generate-request.js';
 import type { Page } from '../pagination.js';
 import type { PageQuery, TasksQuery } from '../queries.js';
 import type { PublicTask } from '../task.js';
-import type { AccountDetail, AccountItem, BookedView, MoneyBody } from './account.js';
+import type {
+  AccountDetail,
+  AccountItem,
+  BookedView,
+  CreditRequestBody,
+  CreditRequestItem,
+  MoneyBody,
+} from './account.js';
 import type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
@@ -50,6 +57,7 @@ export interface DashboardApi {
   readonly 'get /sessions': { readonly data: readonly SessionItem[] };
   readonly 'post /sessions/end-others': { readonly data: { readonly ended: number } };
   readonly 'get /overview': { readonly data: OverviewView };
+  readonly 'post /credit-requests': { readonly data: Empty; readonly body: CreditRequestBody };
   readonly 'get /keys': { readonly data: readonly KeyItem[] };
   readonly 'post /keys': { readonly data: NewKeyView; readonly body: CreateKeyBody };
   readonly 'post /keys/:id/limits': { readonly data: Empty; readonly body: KeyLimitsBody };
@@ -84,6 +92,10 @@ export interface DashboardApi {
   readonly 'get /operator/status': {
     readonly data: StatusView;
     readonly query: { readonly span?: StatusSpan };
+  };
+  readonly 'get /operator/credit-requests': {
+    readonly data: readonly CreditRequestItem[];
+    readonly query: { readonly account_id?: string };
   };
   readonly 'get /operator/accounts': {
     readonly data: Part<AccountItem>;

@@ -1,4 +1,10 @@
-export type { AccountDetail, AccountItem, TransferItem } from './account.js';
+export type {
+  AccountDetail,
+  AccountItem,
+  CreditRequestBody,
+  CreditRequestItem,
+  TransferItem,
+} from './account.js';
 export type { DashboardApi } from './api.js';
 export type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 export {

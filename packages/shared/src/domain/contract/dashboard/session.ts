@@ -20,6 +20,10 @@ export interface DashboardSession {
     readonly suspension_reason: string | null;
   } | null;
   readonly allow_signup: boolean;
+  /** Dollars with which an account of a sign-up begins; null for none. */
+  readonly signup_credit: string | null;
+  /** Page or mailbox of the operator; null where none is named. */
+  readonly support_url: string | null;
   /** Address before `/v1`. */
   readonly base_url: string;
   /** Start of result URLs. */

@@ -11,6 +11,8 @@ export interface SystemView {
   readonly balances: string;
   readonly held: string;
   readonly webhooks_failed_today: number;
+  /** Accounts that signed up themselves when the credits of the day were used up. */
+  readonly signups_without_credit_today: number;
 }
 
 /** Work of one queue, by the database, and its hints, by Redis. */

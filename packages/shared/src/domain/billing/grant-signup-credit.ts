@@ -1,0 +1,53 @@
+import type { Database, Statement } from '../db/index.js';
+import type { IdPrefix } from '../ids/index.js';
+import { formatDollars } from '../money/index.js';
+
+/** Credit of an account that signed up itself, and its limits of a UTC day. */
+export interface SignupCredit {
+  readonly accountId: string;
+  /** E-mail address in the form of which each gets one credit. */
+  readonly address: string;
+  /** Network of the client, such as `192.0.2.0/24`. */
+  readonly network: string;
+  readonly amountMicros: bigint;
+  /** Most that all accounts together get a day. */
+  readonly dayLimitMicros: bigint;
+}
+
+/** Credits of one network a day. */
+const NETWORK_LIMIT = 3;
+
+// The reference is unique, so that an account gets it once, whatever happens.
+const GRANT_SIGNUP_CREDIT: Statement = {
+  name: 'grant-signup-credit',
+  text: `
+WITH taken AS MATERIALIZED (SELECT take_signup_credit($1, $2, $3, $4::int8, $5::int8, ${NETWORK_LIMIT}) AS result),
+account AS (
+  UPDATE accounts a SET balance_micros = a.balance_micros + $4::int8 FROM taken WHERE a.id = $1 AND taken.result = 'granted' RETURNING a.id),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $6, CASE result WHEN 'granted' THEN 'account.adjust' ELSE 'signup.credit_exhausted' END, $1, $7::jsonb
+    FROM taken WHERE result IN ('granted', 'exhausted'))
+INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref, reason)
+SELECT $8, 'adjust', 'revenue', 'cust:' || id, $4::int8, id, 'signup:' || id, 'credit of the sign-up' FROM account
+RETURNING id`,
+};
+
+/** Books the credit of a sign-up; false when a limit of the day is reached, of which the audit log tells, or the address had one before. */
+export async function grantSignupCredit(
+  { db, newId }: { readonly db: Pick<Database, 'run'>; readonly newId: (prefix: IdPrefix) => string },
+  { accountId, address, network, amountMicros, dayLimitMicros }: SignupCredit,
+): Promise<boolean> {
+  const detail = JSON.stringify({ actor: 'sign-up', amount: formatDollars(amountMicros) });
+  const rows = await db.run(GRANT_SIGNUP_CREDIT, [
+    accountId,
+    address,
+    network,
+    amountMicros,
+    dayLimitMicros,
+    newId('aud'),
+    detail,
+    newId('led'),
+  ]);
+  return rows.length > 0;
+}
