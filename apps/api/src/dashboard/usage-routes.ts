@@ -38,12 +38,10 @@ const creditBody: Joi.ObjectSchema<{ amount: string; note: string }> = Joi.objec
   amount: Joi.string()
     .max(40)
     .allow('')
-    .trim()
     .default('')
     .messages({ '*': 'Enter an amount in dollars such as 5.00, or nothing.' }),
   note: boundedText(MAX_REASON_LENGTH)
     .allow('')
-    .trim()
     .default('')
     .messages({ '*': `A note has at most ${MAX_REASON_LENGTH} characters.` }),
 }).required();
@@ -57,8 +55,8 @@ export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps): 
       askForCredit(db, {
         accountId,
         email: user.email,
-        amountMicros: amount === '' ? null : readAmount(amount, parseDollars),
-        note: note === '' ? null : note,
+        amountMicros: amount.trim() === '' ? null : readAmount(amount, parseDollars),
+        note: note.trim() === '' ? null : note.trim(),
       }),
   }),
   owner('get /overview', {
