@@ -61,8 +61,9 @@ CREATE OR REPLACE TRIGGER key_spend_update AFTER UPDATE OF held_micros, spent_mi
 CREATE OR REPLACE FUNCTION sum_value_spend(account text, key text, of_value bytea) RETURNS int8 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   RETURN (SELECT COALESCE(sum(s.held_micros + s.spent_micros), 0) FROM key_value_spend s
-           WHERE s.account_id = account AND s.api_key_id = key AND s.value = of_value
-             AND s.day = (now()::timestamptz(3) AT TIME ZONE 'UTC')::date);
+           WHERE s.account_id = account AND s.value = of_value AND s.day = (now()::timestamptz(3) AT TIME ZONE 'UTC')::date
+             AND s.api_key_id IN (SELECT key UNION ALL SELECT m.id FROM api_keys k JOIN api_keys m ON m.account_id = account AND m.family = k.family
+                                   WHERE k.id = key));
 END $$;
 
 -- Sums up all tasks again, in one pass.

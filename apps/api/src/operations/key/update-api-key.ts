@@ -13,16 +13,14 @@ export interface KeyToUpdate {
   readonly actor: string;
 }
 
-/** SQL of an amount as dollars, as the audit log shows it. */
-const dollars = (column: string): string => `'$' || to_char(${column} / 1000000.0, 'FM999999990.000099')`;
-
 const UPDATE_API_KEY: Statement = {
   name: 'update-api-key',
   text: `
 WITH old AS (
   SELECT id, jsonb_build_object('models', models, 'scopes', scopes, 'allowedCidrs', allowed_cidrs, 'joinEqual', join_equal,
-                                'capDay', ${dollars('cap_day_micros')}, 'capMonth', ${dollars('cap_month_micros')},
-                                'capTotal', ${dollars('cap_total_micros')}) AS before
+                                'capDay', format_dollars(cap_day_micros), 'capMonth', format_dollars(cap_month_micros),
+                                'capTotal', format_dollars(cap_total_micros),
+                                'capDayPer', cap_per_key || '=' || format_dollars(cap_per_micros)) AS before
     FROM api_keys WHERE id = $1 AND account_id = COALESCE($2, account_id) FOR NO KEY UPDATE),
 changed AS (
   UPDATE api_keys k SET models = CASE WHEN c ? 'models' THEN ARRAY(SELECT jsonb_array_elements_text(c -> 'models')) ELSE models END,
