@@ -1,6 +1,16 @@
-import { MAX_REASON_LENGTH, type Metadata, USAGE_FORMATS, type UsageFormat } from '@image-gateway/shared/contract';
+import {
+  MAX_REASON_LENGTH,
+  type Metadata,
+  USAGE_FORMATS,
+  type UsageFormat,
+} from '@image-gateway/shared/contract';
 import { parseDollars } from '@image-gateway/shared/money';
-import { boundedText, METADATA_RULE, metadataSchema, usageGroupSchema } from '@image-gateway/shared/validation';
+import {
+  boundedText,
+  METADATA_RULE,
+  metadataSchema,
+  usageGroupSchema,
+} from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { readQuery } from '../http/query.js';
 import { askForCredit } from '../operations/account/credit-requests.js';
