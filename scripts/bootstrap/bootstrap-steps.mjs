@@ -63,7 +63,7 @@ export function bootstrapSteps(root) {
   const plain = at('scripts');
   const plainSources = ['options', 'process'].flatMap((folder) => sources(path.join(plain, folder)));
   const installed = at('node_modules/.modules.yaml');
-  /** What `npx gateway` runs: npx looks for the name here before it asks a registry. */
+  /** Program of `npx gateway`: npx looks for the name here before it asks a registry. */
   const shortName = at('node_modules/.bin/gateway');
   const linkShortName = () => {
     fs.rmSync(shortName, { force: true });

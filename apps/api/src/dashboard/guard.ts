@@ -25,9 +25,8 @@ const MAX_STRANGER_BYTES = 4 * 1024;
 const MAX_DOCUMENT_BODY_BYTES = 2 * 1024 * 1024 + 4 * 1024;
 
 /**
- * Guards a route of the dashboard: the limit of the address, the origin of the request, a valid session, for a change an
- * active account, the right role. Only then is a body read. API keys are not accepted. Throws AppError `RATE_LIMITED`, `FORBIDDEN`,
- * `UNAUTHORIZED`.
+ * Guards a route of the dashboard: limit of the address, origin of the request, session, role, and for a change an active account. Only
+ * then is a body read. API keys are not accepted. Throws AppError `RATE_LIMITED`, `FORBIDDEN`, `UNAUTHORIZED`.
  */
 export function guardRoute(
   deps: GuardDeps,

@@ -8,7 +8,7 @@ import { readProvidersInUse } from '../../operations/provider/read-providers-in-
 import type { CliRun } from '../cli-context.js';
 import { renderWarnings } from './render-faults.js';
 
-/** What an operator should know of a catalog beside that it can be applied. */
+/** Notes for an operator about a catalog that can be applied. */
 export interface CatalogNotes {
   readonly warnings: readonly CatalogFault[];
   readonly waiting_models: readonly string[];

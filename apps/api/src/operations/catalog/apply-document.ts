@@ -33,8 +33,8 @@ export type AppliedDocument =
   | { readonly faults: readonly CatalogFault[] };
 
 /**
- * Makes a document the newest version of the catalog. Throws VersionConflict when another one came in between, and AppError
- * `BAD_REQUEST` when processes of the former release run that can't read it, or when it would take a change by hand back.
+ * Makes a document the newest version of the catalog. Throws VersionConflict when another one came in between. Throws AppError
+ * `BAD_REQUEST` when it would take a change by hand back, or processes of the former release run that can't read it.
  */
 export async function applyDocument(
   db: Pick<Database, 'run'>,

@@ -15,7 +15,7 @@ export interface NewVersion {
   readonly note: string | null;
   readonly action: 'catalog.apply' | 'catalog.rollback';
   /** Version whose content a rollback repeats. */
-  readonly rollbackOf?: number;
+  readonly restoredVersion?: number;
   /** Author of the change, for the audit log. */
   readonly actor: string;
 }
@@ -23,7 +23,7 @@ export interface NewVersion {
 /** Version that was inserted. */
 export interface InsertedVersion {
   readonly version: number;
-  /** What it changed. */
+  /** Differences from the version before. */
   readonly changes: readonly DocumentChange[];
 }
 
@@ -33,7 +33,7 @@ const MAX_AUDITED = 50;
 /** Inserts a version with its audit entry; throws VersionConflict when another one came in between. */
 export async function insertVersion(
   db: Pick<Database, 'run'>,
-  { from, source, document, origin, note, action, rollbackOf, actor }: NewVersion,
+  { from, source, document, origin, note, action, restoredVersion, actor }: NewVersion,
 ): Promise<InsertedVersion> {
   const before = await findVersion(db, from);
   const changes = compareDocuments(before.document, document);
@@ -48,14 +48,14 @@ export async function insertVersion(
     origin,
     note,
     createdBy: actor,
-    rollbackOf,
+    restoredVersion,
     audit: {
       id: newId('aud'),
       action,
       detail: {
         actor,
         from,
-        ...(rollbackOf !== undefined && { to: rollbackOf }),
+        ...(restoredVersion !== undefined && { to: restoredVersion }),
         ...(note !== null && { note }),
         changes: audited,
       },

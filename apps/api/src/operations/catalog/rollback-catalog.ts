@@ -42,7 +42,7 @@ export async function rollbackCatalog(
     origin,
     note: `rollback to version ${to}`,
     action: 'catalog.rollback',
-    rollbackOf: to,
+    restoredVersion: to,
   });
   return { ...inserted, from, catalog };
 }

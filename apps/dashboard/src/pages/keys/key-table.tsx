@@ -69,7 +69,7 @@ export function KeyList({
               </span>
               {key.replaced_by !== null && (
                 <span className="break-all text-muted text-xs">
-                  replaced by {nameOf(keys, key.replaced_by)}
+                  replaced by {findName(keys, key.replaced_by)}
                 </span>
               )}
               <span className="mt-1 md:hidden">
@@ -116,7 +116,7 @@ export function KeyList({
 }
 
 /** The prefix of a key tells two of one name apart. */
-function nameOf(keys: readonly KeyItem[], id: string): string {
+function findName(keys: readonly KeyItem[], id: string): string {
   const prefix = keys.find((one) => one.id === id)?.prefix;
   return prefix === undefined ? id : `${prefix}…`;
 }

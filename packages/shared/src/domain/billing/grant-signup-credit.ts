@@ -33,7 +33,7 @@ SELECT $8, 'adjust', 'revenue', 'cust:' || id, $4::int8, id, 'signup:' || id, 'c
 RETURNING id`,
 };
 
-/** Books the credit of a sign-up; false when a limit of the day is reached, of which the audit log tells, or the address had one before. */
+/** Books the credit of a sign-up; false when a limit of the day is reached, or the address had one before. The audit log tells the former. */
 export async function grantSignupCredit(
   { db, newId }: { readonly db: Pick<Database, 'run'>; readonly newId: (prefix: IdPrefix) => string },
   { accountId, address, network, amountMicros, dayLimitMicros }: SignupCredit,

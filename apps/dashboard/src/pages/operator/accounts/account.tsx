@@ -72,7 +72,7 @@ export function Account() {
   );
 }
 
-/** What the owner asks for, until something is credited. */
+/** Notice of the credit that the owner asks for, until something is credited. */
 function CreditWish({ accountId }: { readonly accountId: string }) {
   const query = useGet({ path: '/operator/credit-requests', query: { account_id: accountId } });
   const [wish] = query.data ?? [];

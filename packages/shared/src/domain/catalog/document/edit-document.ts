@@ -4,7 +4,7 @@ import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { parseDocument } from './parse-document.js';
 
-/** Change of a model: whether it is on offer, and all of its prices. What is absent stays. */
+/** Change of a model: whether it is on offer, and all of its prices. Absent fields stay. */
 export interface ModelEdit {
   readonly id: string;
   readonly enabled?: boolean;

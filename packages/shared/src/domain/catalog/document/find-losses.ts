@@ -8,7 +8,7 @@ export function isSandbox({ instances }: Pick<Catalog, 'instances'>, provider: s
   return provider === 'sandbox' || instances.get(provider)?.protocol === 'sandbox';
 }
 
-/** Returns a warning for each price below the cheapest cost. `usable` says which providers are in use; free routes count too, those to a sandbox don't. */
+/** Returns a warning for each price below the cheapest cost. `usable` says which providers are in use; free routes count, a sandbox does not. */
 export function findLosses(catalog: Catalog, usable: (provider: string) => boolean): CatalogFault[] {
   const offers = [...catalog.models.values()].flatMap((model) =>
     listOffers(model).map((offer) => ({ model, ...offer })),

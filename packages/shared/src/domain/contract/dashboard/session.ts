@@ -16,7 +16,7 @@ export interface DashboardSession {
   readonly account: {
     readonly id: string;
     readonly status: 'active' | 'suspended';
-    /** What the operator says about it; null where nothing was said, and while it is active. */
+    /** Reason that the operator gave; null without one, and while it is active. */
     readonly suspension_reason: string | null;
   } | null;
   readonly allow_signup: boolean;

@@ -16,7 +16,7 @@ export interface VersionToInsert
   readonly document: MergedDocument;
   readonly origin: CatalogOrigin;
   /** Version whose content a rollback repeats; absent for any other change. */
-  readonly rollbackOf?: number | undefined;
+  readonly restoredVersion?: number | undefined;
   readonly audit: { readonly id: string; readonly action: string; readonly detail: object };
 }
 
@@ -35,7 +35,7 @@ SELECT $8, $9, 'catalog ' || id, $10::jsonb FROM version RETURNING $1::int + 1 A
 /** Inserts a version with its audit entry; null when another version came in between. */
 export async function insertCatalogVersion(
   db: Pick<Database, 'run'>,
-  { from, source, document, origin, note, createdBy, rollbackOf, audit }: VersionToInsert,
+  { from, source, document, origin, note, createdBy, restoredVersion, audit }: VersionToInsert,
 ): Promise<number | null> {
   const digest = createHash('sha256').update(source).digest('hex');
   try {
@@ -50,7 +50,7 @@ export async function insertCatalogVersion(
       audit.id,
       audit.action,
       JSON.stringify(audit.detail),
-      rollbackOf ?? null,
+      restoredVersion ?? null,
     ]);
     return row?.id ?? null;
   } catch (error) {
