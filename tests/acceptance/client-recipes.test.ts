@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+import { preparePython, python, pythonEnvironment } from './support/start-driver.js';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
@@ -15,6 +16,7 @@ const hasPythonPackage = await run('python3', ['-c', 'import openai']).then(
   () => true,
   () => false,
 );
+const hasOwnPython = await preparePython();
 
 let scene: Scene;
 let customer: Customer;
@@ -32,7 +34,7 @@ afterAll(async () => {
 
 /** Code blocks of a page, as they stand. */
 async function readBlocks(page: string, language: string): Promise<string[]> {
-  const text = await readFile(path.join(clients, page), 'utf8');
+  const text = await readFile(path.resolve(clients, page), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
     ([, code = '']) => code,
   );
@@ -42,11 +44,20 @@ const PROGRAMS: Readonly<Record<string, readonly [program: string, file: string]
   sh: ['bash', 'recipe.sh'],
   js: ['node', 'recipe.mjs'],
   python: ['python3', 'recipe.py'],
+  client: [python, 'recipe.py'],
 };
 async function runBlock(language: string, code: string): Promise<void> {
   const [program = '', file = ''] = PROGRAMS[language] ?? [];
   await writeFile(path.join(folder, file), language === 'sh' ? `set -euo pipefail\n${code}` : code);
-  const env = { ...process.env, GATEWAY_URL: scene.product.url, GATEWAY_KEY: customer.key, NODE_OPTIONS: '' };
+  const env = {
+    ...process.env,
+    GATEWAY_URL: scene.product.url,
+    GATEWAY_KEY: customer.key,
+    IMAGE_GATEWAY_URL: scene.product.url,
+    IMAGE_GATEWAY_KEY: customer.key,
+    ...(language === 'client' && pythonEnvironment),
+    NODE_OPTIONS: '',
+  };
   await run(program, [file], { cwd: folder, env, timeout: 60_000 });
 }
 const SIGNATURES: Readonly<Record<string, string>> = { png: '89504e47', jpeg: 'ffd8ff', webp: '52494646' };
@@ -74,6 +85,7 @@ describe('the recipes of docs/clients', () => {
     ['curl.md', 'sh', 2],
     ['openai-typescript.md', 'js', 3],
     ['ai-sdk.md', 'js', 5],
+    ['../../clients/typescript/README.md', 'js', 2],
   ] as const)(
     'the code of %s runs as it stands',
     async (page, language, images) => {
@@ -100,6 +112,17 @@ describe('the recipes of docs/clients', () => {
     120_000,
   );
 });
+
+(hasOwnPython ? test : test.skip)(
+  'the code in the README of the Python client runs as it stands',
+  async () => {
+    for (const block of await readBlocks('../../clients/python/README.md', 'python')) {
+      await runBlock('client', block);
+    }
+    expect(await sizes()).toHaveLength(2);
+  },
+  120_000,
+);
 
 describe('settings of applications, with the requests that they send', () => {
   const png = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' });

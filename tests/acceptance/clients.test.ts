@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
 import { newKey } from './support/product/accounts.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
@@ -25,6 +29,10 @@ interface Subscribed {
   readonly task: Task;
   readonly images: readonly string[];
 }
+interface Uploaded {
+  readonly uploaded: { readonly id: string; readonly url: string };
+  readonly sha256: string;
+}
 /** One client behind a proxy, with an account of its own. */
 interface Stage {
   readonly client: ClientName;
@@ -37,8 +45,15 @@ const hasPython = await preparePython();
 const CLIENTS: readonly ClientName[] = hasPython ? ['TypeScript', 'Python', 'Python async'] : ['TypeScript'];
 let scene: Scene;
 let stages: readonly Stage[] = [];
+let folder: string;
+let imageFile: string;
 
 beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'image-gateway-clients-'));
+  imageFile = path.join(folder, 'picture.png');
+  await sharp({ create: { width: 64, height: 48, channels: 3, background: '#804020' } })
+    .png()
+    .toFile(imageFile);
   scene = await openSharedScene();
   const openStage = async (client: ClientName): Promise<Stage> => {
     const customer = await scene.customer();
@@ -49,6 +64,7 @@ beforeAll(async () => {
   stages = await Promise.all(CLIENTS.map(openStage));
 }, 700_000);
 afterAll(async () => {
+  await rm(folder, { recursive: true });
   for (const { driver, proxy } of stages) {
     await driver.close();
     await proxy.close();
@@ -242,6 +258,23 @@ describe('a client', () => {
     expect(account).toMatchObject({
       id: stage.customer.id,
       key: { scopes: expect.arrayContaining(['generate']) },
+    });
+  });
+
+  everywhere('uploads an image from disk over broken connections, edits it and removes it', async (stage) => {
+    const { driver, proxy } = stage;
+    proxy.plan(['reset', 'lost', null, 503, null, 'cut']);
+    const { uploaded, sha256 } = unwrapValue<Uploaded>(await driver.call('upload', { file: imageFile }));
+    expect(uploaded).toMatchObject({ content_type: 'image/png', width: 64, height: 48, sha256 });
+    const request = { ...ORDER, image_urls: [uploaded.url, uploaded.id] };
+    const edited = unwrapValue<Subscribed>(await driver.call('subscribe', { request }));
+    expect(edited.task).toMatchObject({ type: 'image_edit', status: 'completed' });
+    await expectImages(stage, edited, 1);
+    proxy.plan(['lost']);
+    expect(await driver.call('deleteFile', { id: uploaded.url })).toEqual({ value: null });
+    expect((await driver.call('submit', { request })).error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/image_urls\[0\]/),
     });
   });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ImageGateway } from './client.js';
 import { ImageGatewayError } from './errors.js';
+import { findImageType } from './files.js';
 import type { GenerateRequest, Model, TaskCompleted } from './types.js';
 
 const USAGE = `Usage: image-gateway generate PROMPT [options]
@@ -41,6 +42,9 @@ const OPTIONS = {
 const parse = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
 type Values = ReturnType<typeof parse>['values'];
 
+/** Bytes that find room in a body as base64. */
+const MAX_INLINE_BYTES = 10 * 1024 * 1024;
+
 /** The command was not understood. */
 class UsageError extends Error {}
 
@@ -69,12 +73,20 @@ function chooseFormat({ accepts }: Model, out: string): GenerateRequest['output_
   return accepts.output_format?.find((one) => one === format);
 }
 
+/** Images as data URLs, so that a repetition of the command is the same request; what is too large for that is uploaded. */
+async function readInputs(gateway: ImageGateway, files: readonly string[]): Promise<string[]> {
+  const images = await Promise.all(files.map((file) => readFile(file)));
+  const isSmall = images.reduce((sum, { length }) => sum + length, 0) <= MAX_INLINE_BYTES;
+  const address = async (image: Buffer): Promise<string> =>
+    isSmall
+      ? `data:${findImageType(image)};base64,${image.toString('base64')}`
+      : (await gateway.files.upload(image)).url;
+  return Promise.all(images.map(address));
+}
+
 async function buildRequest(gateway: ImageGateway, prompt: string, values: Values): Promise<GenerateRequest> {
   const model = chooseModel(await gateway.models(), values);
-  const urls: string[] = [];
-  for (const file of values.edit ?? []) {
-    urls.push((await gateway.files.upload(await readFile(file))).url);
-  }
+  const urls = await readInputs(gateway, values.edit ?? []);
   const fields = {
     num_outputs: readNumber('n', values.n),
     aspect_ratio: values['aspect-ratio'],

@@ -24,7 +24,7 @@ export class Files {
       method: 'POST',
       path: '/v1/files',
       body,
-      headers: { 'Content-Type': findType(new Uint8Array(head)) },
+      headers: { 'Content-Type': findImageType(new Uint8Array(head)) },
       ...this.#limit(options),
     });
     return answer.data;
@@ -52,8 +52,8 @@ export class Files {
 const startsWith = (bytes: Uint8Array, text: string, offset = 0): boolean =>
   [...text].every((character, index) => bytes[offset + index] === character.charCodeAt(0));
 
-/** Finds the type of an image by its first bytes. */
-function findType(bytes: Uint8Array): string {
+/** Finds the type of an image by its first bytes. Throws ImageGatewayError for anything else. */
+export function findImageType(bytes: Uint8Array): string {
   if (startsWith(bytes, '\x89PNG')) {
     return 'image/png';
   }

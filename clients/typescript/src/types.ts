@@ -28,20 +28,8 @@ export type UsageRecord = Schemas['UsageRecord'];
 export type UsageSummaryEntry = Schemas['UsageSummaryEntry'];
 /** Body of a webhook. */
 export type WebhookEvent = Schemas['WebhookEvent'];
-/** An uploaded image. */
-export interface UploadedFile {
-  readonly id: string;
-  /** Stands in `image_urls`; fetching it needs a key. */
-  readonly url: string;
-  readonly content_type: string;
-  readonly bytes: number;
-  readonly width: number;
-  readonly height: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
-  /** Later where the file is used again. */
-  readonly expires_at: string;
-}
+/** An uploaded image; its `url` stands in `image_urls`. */
+export type UploadedFile = Schemas['UploadedFile'];
 /** Where a page stands in its list. */
 export type Pagination = Schemas['Pagination'];
 /** Filters of `tasks.list`. */

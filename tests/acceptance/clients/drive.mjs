@@ -1,5 +1,6 @@
 // Calls the TypeScript client as lines on standard input say, one call a line, and prints one line for each outcome.
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { ImageGateway } from '@image-gateway/client';
 
@@ -30,6 +31,17 @@ const CALLS = {
   get: (gateway, { id, view }) => gateway.tasks.get(id, { view }),
   events: (gateway, { id }) => collect(gateway.tasks.events(id)),
   cancel: (gateway, { id }) => gateway.tasks.cancel(id),
+  async upload(gateway, { file }) {
+    const bytes = await readFile(file);
+    const uploaded = await gateway.files.upload(bytes);
+    const copy = await gateway.files.upload(new Blob([bytes]));
+    return {
+      uploaded,
+      copy,
+      sha256: sha256(await gateway.files.download(`${baseUrl}/v1/files/${uploaded.id}`)),
+    };
+  },
+  deleteFile: (gateway, { id }) => gateway.files.delete(id),
   delete: (gateway, { id }) => gateway.tasks.delete(id),
   list: async (gateway, { filters }) => (await collect(gateway.tasks.list(filters))).map(({ id }) => id),
   usage: async (gateway, { filters }) => (await collect(gateway.usage(filters))).map(({ cost }) => cost),

@@ -79,6 +79,14 @@ def run_sync(args: Any) -> Any:
             return [record.cost for record in gateway.usage(**args.get("filters", {}))]
         if call == "summary":
             return gateway.usage_summary()
+        if call == "upload":
+            uploaded = gateway.files.upload(args["file"])
+            with open(args["file"], "rb") as file:
+                copy = gateway.files.upload(file)
+            image = gateway.files.download(f"{base_url}/v1/files/{uploaded.id}")
+            return {"uploaded": uploaded, "copy": copy, "sha256": sha256(image)}
+        if call == "deleteFile":
+            return gateway.files.delete(args["id"])
         if call == "quote":
             return gateway.quote(**request)
         if call == "unwrap":
@@ -112,6 +120,14 @@ async def run_async(args: Any) -> Any:
             return [record.cost async for record in gateway.usage(**args.get("filters", {}))]
         if call == "summary":
             return await gateway.usage_summary()
+        if call == "upload":
+            uploaded = await gateway.files.upload(args["file"])
+            with open(args["file"], "rb") as file:
+                copy = await gateway.files.upload(file.read())
+            image = await gateway.files.download(f"{base_url}/v1/files/{uploaded.id}")
+            return {"uploaded": uploaded, "copy": copy, "sha256": sha256(image)}
+        if call == "deleteFile":
+            return await gateway.files.delete(args["id"])
         if call == "quote":
             return await gateway.quote(**request)
         if call == "unwrap":

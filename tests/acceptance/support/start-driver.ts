@@ -37,7 +37,10 @@ export interface DriverOptions {
 /** Clients that are tested, by name. */
 export type ClientName = 'TypeScript' | 'Python' | 'Python async';
 
-const python = path.join(root, '.cache/clients/python/bin/python');
+/** Python of the virtual environment that `preparePython` makes. */
+export const python = path.join(root, '.cache/clients/python/bin/python');
+/** Environment in which Python finds the client. */
+export const pythonEnvironment = { PYTHONPATH: path.join(root, 'clients/python/src') };
 
 /** Makes a virtual environment with httpx, once; returns false where there is no Python or PyPI does not answer. */
 export async function preparePython(): Promise<boolean> {
@@ -68,7 +71,7 @@ export function startDriver(client: ClientName, { url, key }: DriverOptions): Dr
       : [python, 'drive.py', client === 'Python' ? 'sync' : 'async'];
   const child: ChildProcess = spawn(program, [path.join(folder, file), url, key, ...more], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: '', PYTHONPATH: path.join(root, 'clients/python/src') },
+    env: { ...process.env, NODE_OPTIONS: '', ...pythonEnvironment },
   });
   const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: Error) => void }>();
   let calls = 0;

@@ -31,7 +31,7 @@ export function filePaths({ file }: Examples): Readonly<Record<string, JsonSchem
           },
         },
         responses: {
-          200: success('The file.', ref('File'), { file }),
+          200: success('The file.', ref('UploadedFile'), { file }),
           ...errors(400, 401, 403, 404, 429, 500, 503),
         },
       },

@@ -202,7 +202,7 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     ['family', 'prices'],
   ),
-  File: object({
+  UploadedFile: object({
     id: { ...text, pattern: '^file_[0-9A-Za-z]{22,}$', description: 'Can stand in `image_urls`.' },
     url: { ...text, format: 'uri', description: 'The same; needs a key to be fetched.' },
     content_type: { ...text, enum: ['image/png', 'image/jpeg', 'image/webp'] },

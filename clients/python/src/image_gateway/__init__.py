@@ -21,11 +21,11 @@ from .types import (
     TaskCompleted,
     TaskFailed,
     TaskPending,
+    UploadedFile,
     UsageRecord,
     UsageSummaryEntry,
     WebhookEvent,
 )
-from .uploaded_file import UploadedFile
 
 __all__ = [
     "Account",

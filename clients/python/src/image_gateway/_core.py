@@ -15,8 +15,7 @@ from urllib.parse import quote
 from ._decode import decode
 from ._flow import Call, Flow, Reply, Sleep, Unanswered, get_pause, read_data, repeat
 from .errors import ApiError, DeadlineError, ErrorDetails, ImageGatewayError, TaskFailedError
-from .types import FullTask, Task, TaskCompleted, TaskFailed
-from .uploaded_file import UploadedFile
+from .types import FullTask, Task, TaskCompleted, TaskFailed, UploadedFile
 
 T = TypeVar("T")
 TaskFinished = Union[TaskCompleted, TaskFailed]

@@ -20,12 +20,12 @@ from .types import (
     Task,
     TaskCompleted,
     TasksQuery,
+    UploadedFile,
     UsageQuery,
     UsageRecord,
     UsageSummaryEntry,
     UsageSummaryQuery,
 )
-from .uploaded_file import UploadedFile
 from .webhooks import Webhooks
 
 if TYPE_CHECKING:

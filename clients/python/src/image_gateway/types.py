@@ -315,7 +315,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class File:
+class UploadedFile:
     id: str
     """Can stand in `image_urls`."""
     url: str

@@ -460,7 +460,7 @@ export interface components {
                 readonly mask?: boolean;
             };
         };
-        readonly File: {
+        readonly UploadedFile: {
             /** @description Can stand in `image_urls`. */
             readonly id: string;
             /**

@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ImageGateway } from '@image-gateway/client';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from './support/eventually.js';
+import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+import { preparePython, python, pythonEnvironment } from './support/start-driver.js';
+
+const examples = path.resolve(import.meta.dirname, '../../examples');
+const hasPython = await preparePython();
+const ROWS = 24;
+const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+
+let scene: Scene;
+let folder: string;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  scene = await openSharedScene();
+  folder = await mkdtemp(path.join(tmpdir(), 'image-gateway-examples-'));
+}, 700_000);
+afterAll(async () => {
+  for (const child of children) {
+    child.kill('SIGKILL');
+  }
+  await rm(folder, { recursive: true, force: true });
+  await scene.audit();
+});
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown[]>;
+  said(): string;
+}
+function start(
+  [program = '', ...args]: readonly string[],
+  customer: Customer,
+  more: Readonly<Record<string, string>> = {},
+): Started {
+  const child = spawn(program, args, {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      IMAGE_GATEWAY_URL: scene.product.url,
+      IMAGE_GATEWAY_KEY: customer.key,
+      ...more,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.add(child);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  return { child, ended: once(child, 'close'), said: () => said };
+}
+const countTasks = async (customer: Customer): Promise<number> =>
+  (await customer.client.tasks()).pagination.total;
+
+test('the web example keeps its key, shows visitors only what is theirs, and takes signed webhooks only', async () => {
+  const customer = await scene.customer();
+  const { said } = start([process.execPath, path.join(examples, 'web/server.mjs')], customer, {
+    PORT: '0',
+    IMAGE_GATEWAY_WEBHOOK_SECRET: SECRET,
+  });
+  const url = await eventually(() => {
+    expect(said()).toMatch(/^http:\/\/localhost:\d+\n/);
+    return said().trim();
+  });
+  const page = await fetch(url);
+  const html = await page.text();
+  expect(html).not.toContain(customer.key);
+  const [cookie = ''] = (page.headers.get('set-cookie') ?? '').split(';');
+  for (const file of ['index.js', 'client.js', 'transport.js']) {
+    expect((await fetch(`${url}/client/${file}`)).headers.get('content-type')).toMatch(/^text\/javascript/);
+  }
+  const visitor = (value: string) =>
+    new ImageGateway({ baseUrl: `${url}/images`, headers: { cookie: value } });
+  const gateway = visitor(cookie);
+  const inputImage = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#204080' } })
+    .jpeg()
+    .toBuffer();
+  const uploaded = await gateway.files.upload(inputImage);
+  const request = { model: 'nanobanana', prompt: 'sandbox:fixed', image_urls: [uploaded.url] };
+  const task = await gateway.subscribe(request);
+  expect(task).toMatchObject({ type: 'image_edit', cost: '$0.0100' });
+  const showGallery = async (value: string) =>
+    (await (await fetch(`${url}/gallery`, { headers: { cookie: value } })).json()) as object[];
+  expect(await showGallery(cookie)).toEqual([{ id: task.id, url: task.output.url, told: false }]);
+
+  const stranger = 'visitor=00000000-0000-4000-8000-000000000000';
+  expect(await showGallery(stranger)).toEqual([]);
+  await expect(visitor(stranger).tasks.get(task.id)).rejects.toMatchObject({ status: 404 });
+  await expect(gateway.account()).rejects.toMatchObject({ status: 404 });
+
+  const body = JSON.stringify({ type: 'task.completed', timestamp: task.completed_at, data: task });
+  const sign = (secret: string) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', new Date(), body),
+  });
+  const post = async (headers: Record<string, string>) =>
+    (await fetch(`${url}/hooks/images`, { method: 'POST', headers, body })).status;
+  expect(await post(sign(`whsec_${Buffer.alloc(32, 4).toString('base64')}`))).toBe(400);
+  expect(await post({})).toBe(400);
+  expect(await showGallery(cookie)).toMatchObject([{ told: false }]);
+  expect(await post(sign(SECRET))).toBe(204);
+  expect(await showGallery(cookie)).toMatchObject([{ told: true }]);
+}, 60_000);
+
+(hasPython ? test : test.skip)(
+  'the batch example is killed and started again, and buys every row once',
+  async () => {
+    const customer = await scene.customer();
+    const prompts = path.join(folder, 'prompts.csv');
+    const out = path.join(folder, 'out');
+    const rows = Array.from({ length: ROWS }, (_, row) => `${row},"sandbox:fixed sandbox:delay=300, ${row}"`);
+    await writeFile(prompts, `id,prompt\n${rows.join('\n')}\n`);
+    const command = [python, path.join(examples, 'batch/batch.py'), prompts, out];
+    const first = start(command, customer, { ...pythonEnvironment, AT_A_TIME: '4' });
+    await eventually(async () => {
+      expect((await readFile(path.join(out, 'journal.csv'), 'utf8')).split('\n').length).toBeGreaterThan(6);
+    });
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect((await readdir(out)).length).toBeLessThan(ROWS);
+    const second = start(command, customer, pythonEnvironment);
+    expect(await second.ended).toEqual([0, null]);
+    const images = (await readdir(out)).filter((name) => name.endsWith('.png'));
+    expect([images.length, await countTasks(customer)]).toEqual([ROWS, ROWS]);
+    const third = start(command, customer, pythonEnvironment);
+    expect(await third.ended).toEqual([0, null]);
+    expect([third.said().split('\n')[0], await countTasks(customer)]).toEqual([
+      `${ROWS} rows, ${ROWS} are there`,
+      ROWS,
+    ]);
+  },
+  60_000,
+);
+
+test('the bot example is killed before its answers arrive, started again, and buys every update once', async () => {
+  const customer = await scene.customer();
+  const inputImage = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#802040' } })
+    .jpeg()
+    .toBuffer();
+  const chat = { id: 7 };
+  const updates = [
+    { update_id: 1, message: { chat, text: '/draw sandbox:fixed' } },
+    { update_id: 2, message: { chat, caption: '/edit sandbox:fixed', photo: [{ file_id: 'p' }] } },
+    { update_id: 3, message: { chat, text: '/draw sandbox:fail=moderation' } },
+    { update_id: 4, message: { chat, text: 'hello' } },
+  ];
+  let isSilent = true;
+  const sent: string[] = [];
+  const chats = http.createServer((request, response) => {
+    const method = request.url?.split('/').at(-1) ?? '';
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const answer = (result: unknown) => response.end(JSON.stringify({ ok: true, result }));
+      if (request.url?.startsWith('/file/')) {
+        response.end(inputImage);
+      } else if (method === 'getUpdates') {
+        const { offset } = JSON.parse(body.toString()) as { offset: number };
+        const news = updates.filter(({ update_id: id }) => id >= offset);
+        setTimeout(() => answer(news), news.length > 0 ? 0 : 500);
+      } else if (method === 'getFile') {
+        answer({ file_path: 'p.jpg' });
+      } else {
+        sent.push(method);
+        // The first bot is killed while it waits for this.
+        if (!isSilent) {
+          answer({});
+        }
+      }
+    });
+  });
+  await new Promise<void>((resolve) => chats.listen(0, '127.0.0.1', resolve));
+  try {
+    const command = [process.execPath, path.join(examples, 'bot/bot.mjs')];
+    const settings = {
+      BOT_TOKEN: 't',
+      BOT_API: `http://127.0.0.1:${(chats.address() as AddressInfo).port}`,
+    };
+    const first = start(command, customer, settings);
+    await eventually(() => expect(sent.length).toBe(3));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    isSilent = false;
+    const second = start(command, customer, settings);
+    await eventually(() => expect(sent.length).toBe(6));
+    expect([...sent].sort()).toEqual([
+      ...Array<string>(2).fill('sendMessage'),
+      ...Array<string>(4).fill('sendPhoto'),
+    ]);
+    const { items } = await customer.client.tasks();
+    expect(items.map(({ type, status }) => `${type} ${status}`).sort()).toEqual([
+      'image_edit completed',
+      'image_generate completed',
+      'image_generate failed',
+    ]);
+    second.child.kill('SIGKILL');
+    await second.ended;
+  } finally {
+    chats.closeAllConnections();
+    chats.close();
+  }
+}, 60_000);
