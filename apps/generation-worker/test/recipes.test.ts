@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Catalog, checkDocument, getPriceMicros } from '@image-gateway/shared/catalog/document';
-import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
+import {
+  listServiceAccountKeys,
+  type StubProvider,
+  type StubUpstreams,
+  startStubUpstreams,
+} from '@image-gateway/stub-upstreams';
 import { applyCatalog, type Litellm, startLitellm } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { TASK_FOLDERS } from './support/build-task-document.js';
@@ -63,6 +68,8 @@ const read = (source: string): Catalog => {
   return checked.catalog;
 };
 
+const listKeys = (protocol: StubProvider): readonly string[] =>
+  protocol === 'vertex' ? listServiceAccountKeys(stub.url) : stub.keys[protocol];
 const countOpenAiCalls = (): number => stub.calls({ provider: 'openai', kind: 'submit' }).length;
 
 describe('a document in the pages about providers', () => {
@@ -96,7 +103,7 @@ describe('a document in the pages about providers', () => {
       const keys = [...instances.values()].flatMap(({ protocol, keyEnv }) =>
         keyEnv === null || protocol === 'sandbox'
           ? []
-          : [[keyEnv, proxy?.key ?? stub.keys[protocol].join(',')]],
+          : [[keyEnv, proxy?.key ?? listKeys(protocol).join(',')]],
       );
       const version = await applyCatalog(world.test, source);
       const settings = { ...stub.environment, ...Object.fromEntries(keys) };

@@ -18,6 +18,7 @@ import { openrouterProtocol } from './openrouter/openrouter-protocol.js';
 import { replicateProtocol } from './replicate/replicate-protocol.js';
 import { sdapiProtocol } from './sdapi/sdapi-protocol.js';
 import { createTaskProtocol } from './task/task-protocol.js';
+import { vertexProtocol } from './vertex/vertex-protocol.js';
 
 /** How the stub is started. */
 export interface StubOptions {
@@ -145,6 +146,7 @@ function defaultKeys(): Record<StubProvider, readonly string[]> {
     replicate: two('replicate'),
     openai: two('openai'),
     openrouter: two('openrouter'),
+    vertex: two('vertex'),
     'azure-openai': two('azure-openai'),
     bfl: two('bfl'),
     // Servers without a proxy require no key.
@@ -180,6 +182,7 @@ function buildEnvironment(
 function createProtocols(openai: OpenaiServer): readonly StubProtocol[] {
   return [
     createTaskProtocol(),
+    vertexProtocol,
     geminiProtocol,
     openrouterProtocol,
     createOpenaiProtocol(openai),

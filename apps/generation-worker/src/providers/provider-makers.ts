@@ -11,6 +11,7 @@ import type { ImageProvider } from './port.js';
 import { createReplicate } from './replicate/create-replicate.js';
 import { createSdapi } from './sdapi/create-sdapi.js';
 import { createTaskApi } from './task/create-task-api.js';
+import { createVertex } from './vertex/create-vertex.js';
 
 /** Creates a provider from the client of its API; `own` is true for an address of the operator, `times` replace those of the adapter. */
 export type MakeProvider = (parts: {
@@ -27,6 +28,7 @@ export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   replicate: ({ upstream, times }) => createReplicate({ upstream }, times),
   openrouter: ({ upstream }) => createOpenRouter({ upstream }),
   openai: ({ upstream, own }) => createOpenai({ upstream, dialect: own ? 'compatible' : 'openai' }),
+  vertex: ({ upstream }) => createVertex({ upstream }),
   'azure-openai': ({ upstream }) => createOpenai({ upstream, ...AZURE }),
   bfl: ({ upstream, times }) => createBfl({ upstream }, times),
   sdapi: ({ upstream }) => createSdapi({ upstream }),

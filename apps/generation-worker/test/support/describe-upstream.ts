@@ -1,4 +1,9 @@
-import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
+import {
+  listServiceAccountKeys,
+  type StubMode,
+  type StubUpstreams,
+  startStubUpstreams,
+} from '@image-gateway/stub-upstreams';
 import { eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobPace } from '../../src/providers/follow-job.js';
@@ -64,7 +69,7 @@ export function useUpstreams() {
 function getSettings(providers: readonly Name[], more: Record<string, string>): Record<string, string> {
   const ofInstances = Object.entries(INSTANCE_KEYS).map(([name, setting]) => [
     setting,
-    stub.keys[name as InstanceName].join(','),
+    (name === 'vertex' ? listServiceAccountKeys(stub.url) : stub.keys[name as InstanceName]).join(','),
   ]);
   const keys = {
     [COMFY_KEYS]: stub.keys.comfyui.join(','),

@@ -5,6 +5,7 @@ export const STUB_PROVIDERS = [
   'replicate',
   'openai',
   'openrouter',
+  'vertex',
   'azure-openai',
   'bfl',
   'sdapi',

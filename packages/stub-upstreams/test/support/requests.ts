@@ -32,6 +32,11 @@ export const REQUESTS: Readonly<
     headers: (key) => ({ authorization: `Bearer ${key}` }),
     body: (prompt) => ({ model: 'google/gemini-nano-banana-2.1', prompt }),
   },
+  vertex: {
+    path: '/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro-image:generateContent',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    body: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
+  },
   'azure-openai': {
     path: '/openai/deployments/my-deployment/images/generations?api-version=2025-04-01-preview',
     headers: (key) => ({ 'api-key': key }),

@@ -15,6 +15,7 @@ import {
   createKeyReader,
   createTaskAuthorization,
   PROVIDER_NAMES,
+  type TokenRequest,
   UPSTREAMS,
   type UpstreamDescription,
   type UpstreamSettings,
@@ -115,6 +116,15 @@ async function checkKey(
     proxy: chooseProxy(proxies, apiUrl),
     allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
   });
+  const post = ({ url, body }: TokenRequest) =>
+    outbound.request({
+      method: 'POST',
+      url,
+      maxBytes: MAX_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(body),
+    });
   const get = (path: string) =>
     outbound.request({
       method: 'GET',
@@ -124,8 +134,10 @@ async function checkKey(
       headers: secret === null ? {} : authorize(secret),
     });
   try {
-    const { status, bytes } = await get(ownPath ?? checkPath);
-    if (status === 401 || status === 403 || isRefusal?.(status, bytes)) {
+    const token = secret === null ? null : description.createTokenRequest?.(secret);
+    const { status, bytes } = await (token ? post(token) : get(ownPath ?? checkPath));
+    const isNoToken = token != null && status === 400;
+    if (status === 401 || status === 403 || isNoToken || isRefusal?.(status, bytes)) {
       return fault(name, `${which} is refused (${status})`, `Set a valid key in ${settings.keys}: ${keysAt}`);
     }
     if (status >= 500) {

@@ -5,7 +5,7 @@ import { encodeJson } from '../http/encode-json.js';
 import { quoteUpstream } from '../http/error-response.js';
 import { asRecord } from '../http/json-decoder.js';
 import { chooseModel } from '../merge-fields.js';
-import type { ImageProvider } from '../port.js';
+import type { CallScope, ImageProvider, ProviderKey } from '../port.js';
 import { buildRequest } from './build-request.js';
 import { parseResponse, readUsage } from './parse-response.js';
 import { toProviderError } from './to-provider-error.js';
@@ -22,13 +22,30 @@ const TIMES: GeminiTimes = { timeoutMs: 120_000, largeTimeoutMs: 180_000 };
 const SERVER_MARGIN_MS = 10_000;
 const SECOND_MS = 1_000;
 
+/** Vendor of `generateContent`. */
+export interface GeminiVendor {
+  readonly name?: string;
+  /** Path before `/models`. */
+  readonly folder?: string;
+  /** Returns the headers of a key; throws ProviderError. */
+  readonly authorize?: (key: ProviderKey, scope: CallScope) => Promise<Readonly<Record<string, string>>>;
+}
+
+const sendKey: NonNullable<GeminiVendor['authorize']> = ({ secret }) =>
+  Promise.resolve(UPSTREAMS.gemini.authorize(secret));
+
 /** Creates the adapter for `generateContent` of the Gemini API: one image per call. */
 export function createGemini(
-  { upstream }: { readonly upstream: Upstream },
+  {
+    upstream,
+    name = 'gemini',
+    folder = '',
+    authorize = sendKey,
+  }: GeminiVendor & { readonly upstream: Upstream },
   { timeoutMs, largeTimeoutMs }: GeminiTimes = TIMES,
 ): ImageProvider {
   return {
-    name: 'gemini',
+    name,
     upstream: true,
     asynchronous: false,
     generate: async function* (request, scope) {
@@ -36,14 +53,15 @@ export function createGemini(
       const model = chooseModel(request);
       const limitMs = request.timeoutMs ?? (resolution === '4k' ? largeTimeoutMs : timeoutMs);
       const serverSeconds = Math.max(1, Math.floor((limitMs - SERVER_MARGIN_MS) / SECOND_MS));
+      const authorization = key === null ? {} : await authorize(key, scope);
       const response = await upstream.call(
         {
           method: 'POST',
-          path: `/models/${encodeURIComponent(model)}:generateContent`,
+          path: `${folder}/models/${encodeURIComponent(model)}:generateContent`,
           headers: {
             'content-type': 'application/json',
             'x-server-timeout': String(serverSeconds),
-            ...(key !== null && UPSTREAMS.gemini.authorize(key.secret)),
+            ...authorization,
           },
           body: await encodeJson(buildRequest(request)),
           timeoutMs: limitMs,

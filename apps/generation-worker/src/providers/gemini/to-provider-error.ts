@@ -95,7 +95,8 @@ export function toProviderError(
 
 /** Parses an error of any content. */
 export function parseErrorDetails(value: unknown): GeminiErrorDetails {
-  const error = asRecord(asRecord(value)?.error) ?? {};
+  // Vertex wraps some errors in a list.
+  const error = asRecord(asRecord(Array.isArray(value) ? value[0] : value)?.error) ?? {};
   const details = asRecords(error.details);
   const delay = details.flatMap(({ retryDelay }) => SECONDS.exec(asText(retryDelay))?.[1] ?? [])[0];
   return {

@@ -11,7 +11,7 @@ export { getProtocolFields } from './get-protocol-fields.js';
 export { type ImageField, parseImageField } from './image-field.js';
 export { readJsonPath } from './json-path.js';
 
-export type { RouteFault, UpstreamDescription } from './protocol.js';
+export type { RouteFault, TokenRequest, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
 export { readImageField } from './replicate.js';
 export {

@@ -21,6 +21,12 @@ export interface RouteFault {
   readonly message: string;
 }
 
+/** Request of OAuth for a token: the body is a form. */
+export interface TokenRequest {
+  readonly url: string;
+  readonly body: string;
+}
+
 /** All that API and workers know of a protocol and of its public provider; the adapter of the worker knows the rest. */
 export interface UpstreamDescription {
   /** Begins the names of its settings, such as `FAL_API_KEY`; null for a protocol of instances only, which has no public address. */
@@ -33,6 +39,8 @@ export interface UpstreamDescription {
   readonly resultHosts: readonly string[];
   /** The headers that carry a key. */
   readonly authorize: (secret: string) => Readonly<Record<string, string>>;
+  /** Returns the request that exchanges a key for a token, which then goes as `Authorization: Bearer`; null for a key that is sent itself. */
+  readonly createTokenRequest?: (secret: string) => TokenRequest | null;
   /** Images that one call can ask for, where the route says nothing else. */
   readonly maxImagesPerCall: number;
   /** A path whose GET costs nothing and is refused with 401 or 403 when the key is not good. */

@@ -9,6 +9,7 @@ import type { UpstreamDescription } from './protocol.js';
 import { replicate } from './replicate.js';
 import { sdapi } from './sdapi.js';
 import { task } from './task.js';
+import { vertex } from './vertex.js';
 
 /**
  * Protocols of upstream providers, in the default order of preference. Those that draw with the named models come first,
@@ -20,6 +21,7 @@ export const UPSTREAMS = {
   replicate,
   openrouter,
   openai,
+  vertex,
   'azure-openai': azureOpenai,
   bfl,
   sdapi,
