@@ -3,7 +3,7 @@ const shared = (folders) => `^packages/shared/src/(domain|runtime)/(${folders})/
 const levels = [
   'contract|money|ids',
   'errors|catalog|presenters|task|validation|config|logging|concurrency|lifecycle|metrics|net|tracing|upstreams',
-  'db|queues|limits|storage|outbound|webhooks|images',
+  'db|queues|limits|storage|outbound|mail|webhooks|images',
   'billing',
 ];
 const above = (level) => levels.slice(level + 1).join('|');
@@ -27,6 +27,7 @@ const wrapped = [
   ['@bull-board/[^/]+', 'apps/api/src/dashboard/board/'],
   ['ioredis', 'packages/shared/src/runtime/queues/|apps/api/src/http/|packages/testing/src/'],
   ['minio', 'packages/shared/src/runtime/storage/'],
+  ['nodemailer', 'packages/shared/src/runtime/mail/'],
   ['@opentelemetry/[^/]+', 'packages/shared/src/runtime/tracing/create-otlp-tracing'],
   ['axios', 'packages/shared/src/runtime/outbound/|apps/generation-worker/src/providers/'],
   ['express', 'apps/api/src/app\\.ts|apps/api/src/http/'],

@@ -14,6 +14,7 @@ import { withPrisma } from '@image-gateway/shared/db/prisma';
 import { newId } from '@image-gateway/shared/ids';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
+import { createMailer, getSender } from '@image-gateway/shared/mail';
 import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
 import { pingRedis, subscribeToTaskEnds } from '@image-gateway/shared/queues';
 import { createReplayParser } from '@image-gateway/shared/task';
@@ -29,6 +30,7 @@ import { composeFacade } from './compose-facade.js';
 import { composeUploads } from './compose-uploads.js';
 import { type Connections, connect } from './connect.js';
 import { createAuth } from './dashboard/auth/create-auth.js';
+import { createLinkMail, type LinkMail } from './dashboard/auth/create-link-mail.js';
 import { createDeviceCookies } from './dashboard/auth/device-cookies.js';
 import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
 import { BOARD_PATH, createBoard } from './dashboard/board/create-board.js';
@@ -251,6 +253,19 @@ type DashboardParts = ComposeDeps &
     'baseUrl' | 'fileUrl' | 'exportUsage' | keyof GenerateDeps | keyof UploadFileDeps | 'readObject'
   >;
 
+/** Wires the mails with links; null without SMTP_URL. */
+function composeLinkMail(
+  settings: ApiSettings,
+  { limiter, logger, shutdown }: Pick<DashboardParts, 'limiter' | 'logger' | 'shutdown'>,
+): LinkMail | null {
+  if (settings.SMTP_URL === undefined) {
+    return null;
+  }
+  const mailer = createMailer({ url: settings.SMTP_URL, from: getSender(settings) });
+  shutdown.register('connections', 'mail', async () => mailer.close());
+  return createLinkMail({ mailer, limiter, logger });
+}
+
 interface Dashboard {
   readonly routes: readonly Route[];
   readonly board?: RequestHandler;
@@ -275,6 +290,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     allowSignup: settings.ALLOW_SIGNUP,
     signupCredit: { amountMicros: settings.SIGNUP_CREDIT, dayLimitMicros: settings.SIGNUP_CREDIT_LIMIT },
     supportUrl: settings.SUPPORT_URL,
+    mail: composeLinkMail(settings, parts),
     retentionDays: settings.RETENTION_DAYS,
     enabledModels: settings.ENABLED_MODELS,
     listProviders: settings.listProviders,

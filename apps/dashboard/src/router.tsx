@@ -30,6 +30,18 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
   ),
   at(
+    '/forgot',
+    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
+  ),
+  at(
+    '/reset',
+    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
+  ),
+  at(
+    '/confirm',
+    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
+  ),
+  at(
     '/tasks/$id',
     lazyRouteComponent(() => import('./pages/tasks/task.js'), 'Task'),
   ),

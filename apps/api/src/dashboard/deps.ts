@@ -14,6 +14,7 @@ import type { OfferSettings } from '../operations/catalog/page/view-models.js';
 import type { ExportUsage } from '../operations/usage/export-usage.js';
 import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
 import type { Auth } from './auth/create-auth.js';
+import type { LinkMail } from './auth/create-link-mail.js';
 import type { DeviceCookies } from './auth/device-cookies.js';
 import type { SignInLimits } from './auth/sign-in-limits.js';
 
@@ -45,6 +46,8 @@ export interface DashboardDeps
   readonly signupCredit: SignupTerms;
   /** SUPPORT_URL. */
   readonly supportUrl: string | undefined;
+  /** Mails with links; null: the gateway sends no mail. */
+  readonly mail: LinkMail | null;
   readonly baseUrl: string;
   readonly fileUrl: string;
   /** Days of RETENTION_DAYS; undefined: for ever. */

@@ -1,6 +1,7 @@
 import type { DashboardDeps } from './deps.js';
 import { endpointRoutes } from './endpoint-routes.js';
 import { keyRoutes } from './key-routes.js';
+import { mailRoutes } from './mail-routes.js';
 import { accountRoutes } from './operator/account-routes.js';
 import { postDocument, postPrices, postRollback } from './operator/catalog/change-models.js';
 import { checkModels } from './operator/catalog/check-models.js';
@@ -19,6 +20,7 @@ import { webhookRoutes } from './webhook-routes.js';
 export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
   return [
     ...sessionRoutes(deps),
+    ...mailRoutes(deps),
     ...overviewRoutes(deps),
     ...keyRoutes(deps),
     ...taskRoutes(deps),

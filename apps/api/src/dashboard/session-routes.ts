@@ -13,6 +13,7 @@ import { getSessionClient } from './auth/get-session-client.js';
 import { dataReply } from './data-reply.js';
 import type { DashboardDeps } from './deps.js';
 import { credentialsBody } from './fields.js';
+import { mailSignUp, requireSignUp } from './mail-routes.js';
 import { type DashboardRoute, open, user } from './route.js';
 
 /** Longer than the work of a sign-up takes, whose duration would otherwise reveal whether an account was created. */
@@ -45,6 +46,7 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
           signup_credit:
             deps.signupCredit.amountMicros > 0n ? formatDollars(deps.signupCredit.amountMicros) : null,
           support_url: deps.supportUrl ?? null,
+          sends_mail: deps.mail !== null,
           base_url: deps.baseUrl,
           file_url: deps.fileUrl,
           sandbox: found ? await findSandbox(deps) : null,
@@ -71,18 +73,15 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
       },
     }),
     // The response, and its time, are the same for an address that already has an account, which stays as it is. Opens no
-    // session: the user logs in next.
+    // session: the user logs in next. With mail the account is created when its address is confirmed.
     open('post /sign-up', {
-      admit: async () => {
-        if (!deps.allowSignup) {
-          throw new AppError('FORBIDDEN', {
-            publicMessage: 'Ask the operator of this gateway for an account.',
-          });
-        }
-      },
+      admit: async () => requireSignUp(deps),
       body: credentialsBody,
       run: async ({ ip, input: { email, password } }) => {
         await limits.admit({ ip, email, device: null });
+        if (deps.mail) {
+          return mailSignUp(deps, deps.mail, { ip, email, password });
+        }
         const answerTime = delay(MIN_SIGN_UP_MS);
         await signUp(db, deps.signupCredit, { email, password, ip });
         await answerTime;

@@ -7,7 +7,15 @@ import { type Browser, openBrowser, type PageAnswer } from './support/browser.js
 import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
 
 const API = '/dashboard/api';
-const OPEN = ['/session', '/sign-in', '/sign-up', '/sign-out'];
+const OPEN = [
+  '/session',
+  '/sign-in',
+  '/sign-up',
+  '/sign-up/confirm',
+  '/password/forgot',
+  '/password/reset',
+  '/sign-out',
+];
 const OF_EVERYBODY = ['/password', '/sessions', '/sessions/end-others'];
 
 let api: TestApi;
@@ -39,8 +47,11 @@ beforeAll(async () => {
   await api.store.ensureBucket();
   const png = new Uint8Array(buildPng({ width: 8, height: 8, depth: 8, colour: 'rgb' }));
   const file = (await owner.post('/files', new Blob([png], { type: 'image/png' }))).data;
+  const receiver = { url: 'https://hooks.example/', types: ['key.cap_reached'] };
+  const endpoint = (await owner.post('/endpoints', receiver)).data;
   owned = {
     '/files/:id': String(file.id),
+    '/endpoints/:id': String(endpoint.id),
     '/keys/:id': apiKeyId,
     '/tasks/:id': task.id,
     '/webhooks/:id': delivery?.id ?? '',

@@ -10,6 +10,8 @@ let api: TestApi;
 let owner: Owner;
 let operator: Person;
 const seen = new Set<string>();
+/** Routes of mailed links, which `mailed-links.test.ts` requests: this API sends no mail. */
+const MAILED = ['post /password/forgot', 'post /password/reset', 'post /sign-up/confirm'];
 
 beforeAll(async () => {
   api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ALLOW_SIGNUP: 'true', OUTBOUND_ALLOW: '127.0.0.1:9' });
@@ -61,6 +63,11 @@ describe('every route of the dashboard responds', () => {
     });
     const file = (await mine.post('/files', png)).data;
     await mine.get('/files/:id', { id: String(file.id) }, 200, 'image/png');
+    const receiver = { url: 'https://hooks.example/', types: ['account.balance_low'], threshold: '1.00' };
+    const endpoint = (await mine.post('/endpoints', receiver)).data;
+    await mine.get('/endpoints');
+    await mine.get('/endpoints/events');
+    await mine.post('/endpoints/:id/delete', undefined, { id: String(endpoint.id) });
     await mine.post('/generate', { model: 'nanobanana', prompt: 'x' }, {}, 202);
     const account = { id: owner.accountId, apiKeyId: String(fresh.id), apiKey: '', webhookSecret: '' };
     const request = { webhook_url: 'https://hooks.example/' };
@@ -166,6 +173,6 @@ describe('every route of the dashboard responds', () => {
     const routes = api.routes
       .filter(({ path }) => path.startsWith('/dashboard/api/'))
       .map(({ method, path }) => `${method} ${path.slice('/dashboard/api'.length)}`);
-    expect([...seen].sort()).toEqual(routes.sort());
+    expect([...seen, ...MAILED].sort()).toEqual(routes.sort());
   });
 });

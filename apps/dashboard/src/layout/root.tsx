@@ -1,6 +1,8 @@
+import type { DashboardSession } from '@image-gateway/shared/contract';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../api/use-session.js';
+import { ConfirmSignUp, Forgot, Reset } from '../pages/session/mailed-links.js';
 import { SignIn } from '../pages/session/sign-in.js';
 import { SignUp } from '../pages/session/sign-up.js';
 import { ErrorNotice } from '../ui/states/error-notice.js';
@@ -23,7 +25,7 @@ export function Root() {
     );
   }
   if (!session.user) {
-    return pathname === '/sign-up' ? <SignUp session={session} /> : <SignIn session={session} />;
+    return <Stranger session={session} pathname={pathname} />;
   }
   return (
     <Suspense fallback={<LoadingScreen />}>
@@ -35,6 +37,22 @@ export function Root() {
       />
     </Suspense>
   );
+}
+
+/** Page of a browser without a session. */
+function Stranger({ session, pathname }: { readonly session: DashboardSession; readonly pathname: string }) {
+  switch (pathname) {
+    case '/sign-up':
+      return <SignUp session={session} />;
+    case '/forgot':
+      return <Forgot />;
+    case '/reset':
+      return <Reset />;
+    case '/confirm':
+      return <ConfirmSignUp />;
+    default:
+      return <SignIn session={session} />;
+  }
 }
 
 function LoadingScreen() {

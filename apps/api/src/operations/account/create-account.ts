@@ -13,6 +13,8 @@ export interface NewAccount {
   readonly email: string;
   /** Creates the user of the dashboard who owns the account, when given. */
   readonly password?: string | undefined;
+  /** Hash of the password of a user who has confirmed the address, in place of a password. */
+  readonly passwordHash?: string | undefined;
   /** Opening balance in micro-dollars, 0 for none. */
   readonly openingMicros: bigint;
   /** Author of the change, for the audit log. */
@@ -44,7 +46,7 @@ opening AS (
   SELECT $10, 'topup', 'cash', 'cust:' || id, $9::bigint, id, 'opening:' || id FROM account WHERE $9::bigint > 0),
 owner AS (
   INSERT INTO auth_users (id, name, email, email_verified, role)
-  SELECT $4::text, split_part($2, '@', 1), $2, false, 'owner' WHERE $4::text IS NOT NULL RETURNING id),
+  SELECT $4::text, split_part($2, '@', 1), $2, $11::bool, 'owner' WHERE $4::text IS NOT NULL RETURNING id),
 credential AS (
   INSERT INTO auth_accounts (id, account_id, provider_id, user_id, password)
   SELECT $5::text, id, 'credential', id, $6::text FROM owner),
@@ -59,7 +61,7 @@ SELECT $7, 'account.create', id, $8::jsonb FROM account`,
  */
 export async function createAccount(
   { db }: { readonly db: Pick<Database, 'run'> },
-  { email: given, password, openingMicros, actor }: NewAccount,
+  { email: given, password, passwordHash, openingMicros, actor }: NewAccount,
 ): Promise<CreatedAccount> {
   const email = checkEmail(given);
   if (password !== undefined) {
@@ -75,9 +77,9 @@ export async function createAccount(
     balanceMicros: openingMicros,
     webhookSecret: newWebhookSecret(),
   };
-  const user =
-    password === undefined ? [null, null, null] : [newId('usr'), newId('usr'), await hashPassword(password)];
-  const detail = { actor, email, logIn: password !== undefined, opening: formatDollars(openingMicros) };
+  const hash = password === undefined ? passwordHash : await hashPassword(password);
+  const user = hash === undefined ? [null, null, null] : [newId('usr'), newId('usr'), hash];
+  const detail = { actor, email, logIn: hash !== undefined, opening: formatDollars(openingMicros) };
   try {
     await db.run(CREATE_ACCOUNT, [
       account.id,
@@ -88,6 +90,7 @@ export async function createAccount(
       JSON.stringify(detail),
       openingMicros,
       newId('led'),
+      passwordHash !== undefined,
     ]);
   } catch (error) {
     if (isUniqueViolation(error, 'accounts_email_key') || isUniqueViolation(error, 'auth_users_email_key')) {

@@ -16,7 +16,9 @@ export interface SignupTerms {
 /** Visitor who makes an account. */
 export interface Visitor {
   readonly email: string;
-  readonly password: string;
+  readonly password?: string;
+  /** Hash of the password of a visitor who has confirmed the address, in place of a password. */
+  readonly passwordHash?: string;
   /** Canonical address of the client. */
   readonly ip: string;
 }
@@ -30,10 +32,10 @@ const CREDITS_A_DAY = 20n;
 export async function signUp(
   db: Pick<Database, 'run'>,
   { amountMicros, dayLimitMicros = amountMicros * CREDITS_A_DAY }: SignupTerms,
-  { email, password, ip }: Visitor,
+  { ip, ...logIn }: Visitor,
 ): Promise<void> {
   try {
-    const account = await createAccount({ db }, { email, password, openingMicros: 0n, actor: 'sign-up' });
+    const account = await createAccount({ db }, { ...logIn, openingMicros: 0n, actor: 'sign-up' });
     if (amountMicros === 0n) {
       return;
     }

@@ -7,7 +7,14 @@ import { ErrorNotice } from '../../ui/states/error-notice.js';
 import { Notice } from '../../ui/states/notice.js';
 
 /** Form with an e-mail address and a password, for logging in, and for signing up and logging in afterwards. */
-export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolean }) {
+export function CredentialsForm({
+  signsUp = false,
+  confirms = false,
+}: {
+  readonly signsUp?: boolean;
+  /** True where a mailed link creates the account. */
+  readonly confirms?: boolean;
+}) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const signIn = useSend('/sign-in');
@@ -28,6 +35,9 @@ export function CredentialsForm({ signsUp = false }: { readonly signsUp?: boolea
       logIn();
     }
   };
+  if (confirms && signUp.isSuccess) {
+    return <Notice kind="good">A mail is on its way to {email}. Its link creates the account.</Notice>;
+  }
   return (
     <form onSubmit={submit} className="grid gap-4" noValidate={!isNew}>
       <TextField

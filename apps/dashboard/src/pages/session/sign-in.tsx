@@ -18,7 +18,13 @@ export function SignIn({ session }: { readonly session: DashboardSession }) {
             {'. '}
           </>
         )}
-        Forgot your password? The operator of this gateway can give you a new one.
+        {session.sends_mail ? (
+          <Link to="/forgot" className="font-medium text-ink underline underline-offset-4">
+            Forgot your password?
+          </Link>
+        ) : (
+          'Forgot your password? The operator of this gateway can give you a new one.'
+        )}
         {session.support_url !== null && (
           <>
             {' '}

@@ -17,7 +17,7 @@ export function SignUp({ session }: { readonly session: DashboardSession }) {
           : `An account of your own. It starts with ${session.signup_credit}, while the credits of the day last.`
       }
     >
-      <CredentialsForm signsUp />
+      <CredentialsForm signsUp confirms={session.sends_mail} />
       <p className="text-muted text-sm">
         You have an account?{' '}
         <Link to="/" className="font-medium text-ink underline underline-offset-4">

@@ -54,6 +54,14 @@ const printable = (value: string): string => {
   return value;
 };
 
+/** Sender of mails, with or without a name. */
+const sender = (value: string): string => {
+  if (!/^(?:[^<>\r\n]{0,100}<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value)) {
+    throw new Error('must be an e-mail address such as no-reply@example.com, or Name <no-reply@example.com>');
+  }
+  return value;
+};
+
 const seconds = (value: string): number => positiveNumber().parse(value);
 
 const notEmpty = <T>(setting: { parse: (value: string) => readonly T[] }, fallback: readonly T[]) => ({
@@ -170,6 +178,8 @@ export const sharedSettings = {
   METRICS_HOST: text('127.0.0.1'),
   DATABASE_POOL: optional(positiveInteger()),
   REDIS_PREFIX: { parse: redisPrefix, fallback: '{gw}' },
+  SMTP_URL: optional(url(['smtp:', 'smtps:'])),
+  MAIL_FROM: optional({ parse: sender }),
   AUTH_SECRET: optional({ parse: longSecret }),
   ALLOW_SIGNUP: boolean(false),
   SIGNUP_CREDIT: { parse: dollarsOrZero, fallback: 0n },

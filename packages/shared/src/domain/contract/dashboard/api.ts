@@ -16,7 +16,13 @@ import type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } fro
 import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
 import type { ProvidersView } from './provider.js';
-import type { ChangePasswordBody, Credentials, DashboardSession, SessionItem } from './session.js';
+import type {
+  ChangePasswordBody,
+  Credentials,
+  DashboardSession,
+  ResetPasswordBody,
+  SessionItem,
+} from './session.js';
 import type { StatusSpan, StatusView } from './status.js';
 import type { AuditItem, AuditQuery, HintItem, LedgerReport, QueueItem, SystemView } from './system.js';
 import type {
@@ -52,6 +58,9 @@ export interface DashboardApi {
   readonly 'get /session': { readonly data: DashboardSession };
   readonly 'post /sign-in': { readonly data: Empty; readonly body: Credentials };
   readonly 'post /sign-up': { readonly data: Empty; readonly body: Credentials };
+  readonly 'post /sign-up/confirm': { readonly data: Empty; readonly body: { readonly token: string } };
+  readonly 'post /password/forgot': { readonly data: Empty; readonly body: { readonly email: string } };
+  readonly 'post /password/reset': { readonly data: Empty; readonly body: ResetPasswordBody };
   readonly 'post /sign-out': { readonly data: Empty };
   readonly 'post /password': { readonly data: Empty; readonly body: ChangePasswordBody };
   readonly 'get /sessions': { readonly data: readonly SessionItem[] };

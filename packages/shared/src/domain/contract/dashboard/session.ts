@@ -24,6 +24,8 @@ export interface DashboardSession {
   readonly signup_credit: string | null;
   /** Page or mailbox of the operator; null where none is named. */
   readonly support_url: string | null;
+  /** True where forgotten passwords and sign-ups have a link by mail. */
+  readonly sends_mail: boolean;
   /** Address before `/v1`. */
   readonly base_url: string;
   /** Start of result URLs. */
@@ -45,6 +47,12 @@ export interface SessionItem {
 /** Body of the sign-in and sign-up forms. */
 export interface Credentials {
   readonly email: string;
+  readonly password: string;
+}
+
+/** Body that sets a new password by a mailed link. */
+export interface ResetPasswordBody {
+  readonly token: string;
   readonly password: string;
 }
 
