@@ -11,8 +11,8 @@ export interface LinkMail {
   /** Counts a request of a client; throws AppError `RATE_LIMITED` beyond 20 an hour. */
   readonly admit: (ip: string) => Promise<void>;
   /**
-   * Writes and sends a mail after the response, so that the response tells nothing about the address; an address gets at most three an
-   * hour. `compose` gives null for no mail.
+   * Writes and sends a mail after the response, which so tells nothing about the address. An address gets at most three an hour.
+   * `compose` gives null for no mail.
    */
   readonly sendLater: (
     email: string,
