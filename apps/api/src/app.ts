@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): Express {
   );
   if (cors) {
     for (const path of new Set(routes.map((route) => route.path))) {
-      if (keyPaths.some((one) => path.startsWith(`${one}/`))) {
+      if (keyPaths.some((one) => path === one || path.startsWith(`${one}/`))) {
         app.options(path, cors.answerPreflight(routes.filter((route) => route.path === path)));
       }
     }

@@ -12,7 +12,7 @@ import { createRequestRegister } from './facade/undelivered/create-request-regis
 import type { Route } from './http/framework/call.js';
 import type { ErrorFormat } from './http/framework/error-handler.js';
 
-/** Parts of the OpenAI-compatible facade. */
+/** Parts of the API beside `/v1`, such as the OpenAI-compatible facade. */
 export interface Facade {
   readonly routes: readonly Route[];
   readonly keyPaths: readonly string[];

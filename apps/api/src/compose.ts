@@ -26,7 +26,7 @@ import { createKeyUseRecorder } from './background/key-use-recorder.js';
 import { sweepWaitingCatalog } from './background/sweep-waiting-catalog.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
 import { watchDueWork } from './background/watch-due-work.js';
-import { composeFacade } from './compose-facade.js';
+import { composeFacade, type Facade } from './compose-facade.js';
 import { composeUploads } from './compose-uploads.js';
 import { type Connections, connect } from './connect.js';
 import { createAuth } from './dashboard/auth/create-auth.js';
@@ -59,6 +59,7 @@ import type { CallerRates } from './http/rate-limits.js';
 import { resetSlowReaders } from './http/reset-slow-readers.js';
 import { createLoadMonitor, shedLoad } from './http/shed-load.js';
 import { createNotFound } from './http/wrong-doors.js';
+import { createMcpErrorReply, MCP_PATH, type McpDeps, mcpRoutes } from './mcp/routes.js';
 import { describeLosses } from './operations/catalog/describe-losses.js';
 import { describeUnknownModels } from './operations/catalog/describe-unknown-models.js';
 import { createValueHash } from './operations/key/create-value-hash.js';
@@ -199,7 +200,9 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...deps,
   });
   const facade = composeFacade(settings, { ...handlerDeps, ...deps, ...urls, metrics });
-  const routes = [...apiRoutes(handlerDeps), ...facade.routes, ...dashboard.routes];
+  const publicRoutes = apiRoutes(handlerDeps);
+  const mcp = composeMcp(settings, { ...handlerDeps, routes: publicRoutes, logger });
+  const routes = [...publicRoutes, ...facade.routes, ...mcp.routes, ...dashboard.routes];
   const strangers = createStrangers();
   const app = createApp({
     strangers,
@@ -216,8 +219,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
       authRate: settings.RATE_LIMIT_AUTH,
       openPaths: new Set(routes.filter(({ access }) => access === 'open').map(({ path }) => path)),
     }),
-    keyPaths: ['/v1', ...facade.keyPaths],
-    errorFormats: facade.errorFormats,
+    keyPaths: ['/v1', ...facade.keyPaths, ...mcp.keyPaths],
+    errorFormats: [...facade.errorFormats, ...mcp.errorFormats],
     createNotFound: createNotFound(handlerDeps),
     cors: createCors(settings.CORS_ORIGINS),
     trustProxy: settings.TRUST_PROXY,
@@ -242,6 +245,21 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   shutdown.register('connections', 'load', load.stop);
   shutdown.register('connections', 'readers', resetSlowReaders(server));
   return { server, metrics };
+}
+
+/** Wires the MCP server; nothing when it is switched off. */
+function composeMcp(
+  { MCP, MCP_CONFIRM_ABOVE: confirmAboveMicros, CORS_ORIGINS: origins }: ApiSettings,
+  parts: Omit<McpDeps, 'confirmAboveMicros' | 'origins'>,
+): Facade {
+  if (!MCP) {
+    return { routes: [], keyPaths: [], errorFormats: [] };
+  }
+  return {
+    routes: mcpRoutes({ ...parts, confirmAboveMicros, origins }),
+    keyPaths: [MCP_PATH],
+    errorFormats: [{ below: MCP_PATH, createReply: createMcpErrorReply }],
+  };
 }
 
 type DashboardParts = ComposeDeps &

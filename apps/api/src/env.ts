@@ -57,6 +57,8 @@ const API_SETTINGS = pickSettings(
   'CORS_ORIGINS',
   'OPENAI_FACADE',
   'FACADE_MAX_WAIT',
+  'MCP',
+  'MCP_CONFIRM_ABOVE',
   'SPOOL_DIR',
 );
 

@@ -6,6 +6,7 @@ import { facadeMutants } from './facade-mutants.js';
 import { fieldMutants } from './field-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
+import { mcpMutants } from './mcp-mutants.js';
 import { outboundMutants } from './outbound-mutants.js';
 import { readMutants } from './read-mutants.js';
 import { serviceMutants } from './service-mutants.js';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...submitMutants,
   ...facadeMutants,
   ...uploadMutants,
+  ...mcpMutants,
   ...webhookMutants,
   ...workerMutants,
   ...taskMutants,

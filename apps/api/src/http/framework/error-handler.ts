@@ -35,7 +35,8 @@ export function errorHandler(formats: readonly ErrorFormat[] = []): ErrorRequest
   };
 }
 
-function logError(logger: () => Logger, error: AppError): void {
+/** Logs an error at the level of who must act. */
+export function logError(logger: () => Logger, error: AppError): void {
   if (error.code === 'INTERNAL_ERROR') {
     logger().error('request failed', { error });
   } else if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'UPSTREAM_ERROR') {

@@ -189,6 +189,8 @@ export const sharedSettings = {
   CORS_ORIGINS: list(corsOrigin, []),
   OPENAI_FACADE: boolean(true),
   FACADE_MAX_WAIT: optional(positiveNumber()),
+  MCP: boolean(true),
+  MCP_CONFIRM_ABOVE: { parse: dollarsOrZero, fallback: 100_000n },
 } as const;
 
 type SharedSettings = typeof sharedSettings;

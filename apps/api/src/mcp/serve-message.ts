@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { getVersion } from '@image-gateway/shared/config';
+import { toAppError } from '@image-gateway/shared/errors';
+import type { Logger } from '@image-gateway/shared/logging';
+import {
+  type CallToolResult,
+  createMcpHandler,
+  fromJsonSchema,
+  type JsonSchemaType,
+  type jsonSchemaValidator,
+  McpServer,
+} from '@modelcontextprotocol/server';
+import type { Offer } from '../handlers/create-offers.js';
+import type { KeyCall, Reply } from '../http/framework/call.js';
+import { logError } from '../http/framework/error-handler.js';
+import { toJsonSchema, withNullableOptions } from '../openapi/to-json-schema.js';
+import { type Arguments, createTools, type ToolDeps } from './tools.js';
+
+/** Dependencies of the MCP server. */
+export interface ServeMessageDeps extends ToolDeps {
+  readonly logger: Logger;
+}
+
+/** Serves one message of the protocol, which arrived as the body of a request. */
+export type ServeMessage = (call: KeyCall, message: unknown) => Promise<Reply>;
+
+/** Proxies end connections without a byte; nginx does so after 60 s. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** Headers of a request that the protocol knows. */
+const REQUEST_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+/** Headers of a response that are passed on. */
+const RESPONSE_HEADERS = ['content-type', 'cache-control', 'x-accel-buffering'];
+
+const INSTRUCTIONS =
+  'Draws and edits images for money. list_models has models, prices and shapes. A price above the limit is quoted first: ask the user, then call again with confirm_cost. ' +
+  'What takes long comes as a pending task: call get_task until it has ended, and never submit it again. Result URLs can stand in image_urls of edit_image.';
+
+type Register = (server: McpServer, call: KeyCall) => void;
+
+/** Creates the MCP server. It keeps no session: each message gets a server of its own, which knows the caller. */
+export function createMessageServer(deps: ServeMessageDeps): ServeMessage {
+  const { offers, logger } = deps;
+  const tools = createTools(deps);
+  let known: { readonly offer: Offer; readonly register: Register } | null = null;
+
+  const describeTools = (offer: Offer): Register => {
+    const { properties } = withNullableOptions(toJsonSchema(offer.parser.schema));
+    const described = tools.map(({ name, run, describeInput, output, ...config }) => ({
+      name,
+      run,
+      config: {
+        ...config,
+        inputSchema: fromJsonSchema(describeInput(properties) as JsonSchemaType, TAKES_EVERYTHING),
+        outputSchema: fromJsonSchema(output as JsonSchemaType, TAKES_EVERYTHING),
+      },
+    }));
+    return (server, call) => {
+      for (const { name, run, config } of described) {
+        server.registerTool(name, config, (given) =>
+          run(call, given as Arguments).catch((thrown: unknown) => showError(thrown, call, logger)),
+        );
+      }
+    };
+  };
+  const load = async (): Promise<Register> => {
+    const offer = await offers.describe();
+    if (known?.offer !== offer) {
+      known = { offer, register: describeTools(offer) };
+    }
+    return known.register;
+  };
+
+  return async (call, message) => {
+    const register = await load();
+    const handler = createMcpHandler(
+      () => {
+        const server = new McpServer(
+          { name: 'image-gateway', title: 'Image Generation Gateway', version: getVersion() },
+          { instructions: INSTRUCTIONS },
+        );
+        register(server, call);
+        return server;
+      },
+      {
+        keepAliveMs: KEEP_ALIVE_MS,
+        // Nothing that a client could listen for ever changes.
+        maxSubscriptions: 0,
+        onerror: (error) =>
+          logger.debug('message of MCP refused', { requestId: call.id, error: error.message }),
+      },
+    );
+    // The address is needed and means nothing.
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: copyHeaders(call) });
+    return toReply(await handler.fetch(request, { parsedBody: message }));
+  };
+}
+
+/** Validator that takes everything: operations check their input themselves, with the words of `/v1`. */
+const TAKES_EVERYTHING: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+function showError(thrown: unknown, call: KeyCall, logger: Logger): CallToolResult {
+  const error = toAppError(thrown);
+  logError(() => logger.child({ requestId: call.id }), error);
+  const { code, publicMessage, retryAfterSeconds: seconds } = error;
+  const advice = seconds === undefined ? '' : ` Try again in ${Math.max(1, Math.ceil(seconds))} s.`;
+  return { isError: true, content: [{ type: 'text', text: `${code}: ${publicMessage}${advice}` }] };
+}
+
+function copyHeaders(call: KeyCall): [string, string][] {
+  return REQUEST_HEADERS.flatMap((name) => call.header(name).map((value): [string, string] => [name, value]));
+}
+
+async function toReply({ status, headers: given, body }: Response): Promise<Reply> {
+  const headers = Object.fromEntries(
+    RESPONSE_HEADERS.flatMap((name) => {
+      const value = given.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  if (body === null) {
+    return { status, headers };
+  }
+  return { status, headers, stream: Readable.fromWeb(body as ReadableStream) };
+}

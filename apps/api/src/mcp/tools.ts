@@ -1,0 +1,243 @@
+import type { PublicTask } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
+import { type GenerateDeps, generate } from '../handlers/generate.js';
+import type { KeyCall, Route } from '../http/framework/call.js';
+import type { JsonSchema } from '../openapi/json-schema.js';
+import { listSchema, object, text } from '../openapi/parts.js';
+import { optionalTaskFields, responseSchemas, taskFields } from '../openapi/schemas.js';
+import { type ConfirmArguments, confirmPrice, UnconfirmedPriceError } from './confirm-price.js';
+import { createOperation, readData } from './operation.js';
+import { createTaskView, type ShowTaskDeps, showObject, WAIT_SECONDS } from './show-task.js';
+
+/** Arguments of a tool, as a client sent them. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Tool that language models may call. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  /** Schema of its arguments, made from the fields of `POST /v1/generate`. */
+  readonly describeInput: (fields: Fields) => JsonSchema;
+  readonly output: JsonSchema;
+  /** Runs it. Rejects with AppError. */
+  readonly run: (call: KeyCall, given: Arguments) => Promise<CallToolResult>;
+}
+
+/** Fields of `POST /v1/generate` with their schemas. */
+export type Fields = Readonly<Record<string, JsonSchema>>;
+
+/** Dependencies of the tools. */
+export interface ToolDeps extends GenerateDeps, ShowTaskDeps {
+  /** The routes of `/v1`. */
+  readonly routes: readonly Route[];
+  /** MCP_CONFIRM_ABOVE in micro-dollars. */
+  readonly confirmAboveMicros: bigint;
+}
+
+const NOTHING: JsonSchema = object({});
+
+const taskId = { ...text, description: 'Id of a task, `gen_…`.' };
+
+/** What a task is shown as, and what stands in its place while its price is not confirmed. */
+const taskOutput: JsonSchema = object(
+  {
+    ...taskFields,
+    status: {
+      ...text,
+      enum: ['pending', 'completed', 'failed', 'confirmation_required'],
+      description: '`confirmation_required`: nothing was bought; `quote` has the price.',
+    },
+    quote: responseSchemas.Quote ?? {},
+    ignored: { ...listSchema(text), description: 'Arguments that had no effect.' },
+    next: { ...text, description: 'How to go on.' },
+  },
+  [
+    ...Object.keys(taskFields).filter((name) => name !== 'status'),
+    ...optionalTaskFields,
+    'quote',
+    'ignored',
+    'next',
+  ],
+);
+
+const confirmation: Fields = {
+  idempotency_key: {
+    ...text,
+    description: 'Makes repeating a call safe for 24 hours: equal calls with the same key are one task.',
+  },
+  confirm_above: {
+    ...text,
+    description:
+      'Dollars above which the price has to be confirmed, such as "0.05". It can only lower the limit of the gateway.',
+  },
+  confirm_cost: {
+    ...text,
+    description: 'The quoted price, such as "$0.1600", once the user has agreed to it.',
+  },
+};
+
+const LOOKS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+const DRAWS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+const MONEY = `Costs money; a price above the limit is quoted first and needs confirm_cost. Waits up to ${WAIT_SECONDS} s; what takes longer goes on, and get_task fetches it.`;
+
+/** Creates the tools. Each does what a route of `/v1` does, with the same scopes, limits and money. */
+export function createTools(deps: ToolDeps): readonly Tool[] {
+  const { routes, offers, confirmAboveMicros } = deps;
+  const showTask = createTaskView(deps);
+  const quote = createOperation(routes, 'post /v1/quote');
+  const getTask = createOperation(routes, 'get /v1/tasks/:id');
+  const cancelTask = createOperation(routes, 'post /v1/tasks/:id/cancel');
+  const listModels = createOperation(routes, 'get /v1/models');
+  const getAccount = createOperation(routes, 'get /v1/account');
+
+  /** Returns the body of `/v1` for arguments. */
+  const toBody = async ({ model, ...rest }: Arguments): Promise<Arguments> => ({
+    ...rest,
+    model: model ?? (await offers.load()).defaultModel,
+  });
+
+  const draw = async (call: KeyCall, given: Arguments): Promise<CallToolResult> => {
+    const { idempotency_key: key, confirm_above, confirm_cost, ...fields } = given;
+    const confirmed: ConfirmArguments = { confirm_above, confirm_cost };
+    const body = await toBody(fields);
+    const getPrice = confirmPrice(deps.accept.getPrice, confirmed, confirmAboveMicros);
+    const handle = generate({ ...deps, accept: { ...deps.accept, getPrice } });
+    const submit = createOperation(routes, 'post /v1/generate', handle);
+    const headers = { prefer: `wait=${WAIT_SECONDS}`, ...readKey(key) };
+    try {
+      const reply = await submit(call, { body, headers });
+      const ignored = reply.headers?.['x-gateway-ignored'];
+      const more = typeof ignored === 'string' ? { ignored: ignored.split(', ') } : {};
+      return await showTask(call, readData<PublicTask>(reply), more);
+    } catch (thrown) {
+      if (!(thrown instanceof UnconfirmedPriceError)) {
+        throw thrown;
+      }
+      const quoted = readData<{ readonly cost: string }>(await quote(call, { body }));
+      return showObject({
+        status: 'confirmation_required',
+        quote: quoted,
+        next: `Nothing was bought. Ask the user whether ${quoted.cost} is fine, then call again with the same arguments and confirm_cost "${quoted.cost}".`,
+      });
+    }
+  };
+
+  return [
+    {
+      name: 'list_models',
+      title: 'List image models',
+      description:
+        'Lists the image models on offer with their prices, shapes and limits, and the one that is used unless another is named.',
+      annotations: LOOKS,
+      describeInput: () => NOTHING,
+      output: object({ default_model: text, models: listSchema(responseSchemas.Model ?? {}) }),
+      run: async (call) => {
+        const models = readData<readonly object[]>(await listModels(call));
+        return showObject({ default_model: (await offers.load()).defaultModel, models });
+      },
+    },
+    {
+      name: 'quote',
+      title: 'Quote a price',
+      description:
+        'Says what a generation or an edit would cost, and whether the balance reaches for it. Buys nothing.',
+      annotations: LOOKS,
+      describeInput: (fields) => describeFields(fields, ['prompt']),
+      output: responseSchemas.Quote ?? {},
+      run: async (call, given) => showObject(readData(await quote(call, { body: await toBody(given) }))),
+    },
+    {
+      name: 'generate_image',
+      title: 'Generate images',
+      description: `Draws images from a prompt. ${MONEY}`,
+      annotations: DRAWS,
+      describeInput: ({ image_urls: _inputs, ...fields }) =>
+        describeFields({ ...fields, ...confirmation }, ['prompt']),
+      output: taskOutput,
+      run: async (call, given) => {
+        if (given.image_urls !== undefined && given.image_urls !== null) {
+          throw new AppError('VALIDATION_ERROR', {
+            publicMessage: 'image_urls must be absent: edit_image edits images.',
+          });
+        }
+        return draw(call, given);
+      },
+    },
+    {
+      name: 'edit_image',
+      title: 'Edit images',
+      description: `Changes images, or draws new ones from them, as the prompt says. ${MONEY}`,
+      annotations: DRAWS,
+      describeInput: (fields) => describeFields({ ...fields, ...confirmation }, ['prompt', 'image_urls']),
+      output: taskOutput,
+      run: async (call, given) => {
+        if (given.image_urls === undefined || given.image_urls === null) {
+          throw new AppError('VALIDATION_ERROR', {
+            publicMessage:
+              'image_urls must be a list of the images to edit; generate_image draws without any.',
+          });
+        }
+        return draw(call, given);
+      },
+    },
+    {
+      name: 'get_task',
+      title: 'Get a task',
+      description: `Gets a task with its images. Waits up to ${WAIT_SECONDS} s for the end of a pending one.`,
+      annotations: LOOKS,
+      describeInput: () => object({ task_id: taskId }),
+      output: taskOutput,
+      run: async (call, { task_id: id }) => {
+        const query = { wait: String(WAIT_SECONDS) };
+        return showTask(
+          call,
+          readData<PublicTask>(await getTask(call, { params: { id: String(id) }, query })),
+        );
+      },
+    },
+    {
+      name: 'cancel_task',
+      title: 'Cancel a task',
+      description:
+        'Cancels a pending task. Images that are already drawn, or being drawn, are delivered and charged; nothing else is.',
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      describeInput: () => object({ task_id: taskId }),
+      output: taskOutput,
+      run: async (call, { task_id: id }) =>
+        showObject(readData(await cancelTask(call, { params: { id: String(id) } }))),
+    },
+    {
+      name: 'get_account',
+      title: 'Get the account',
+      description: 'Gets the balance of the account, and the limits and spending caps of the key in use.',
+      annotations: LOOKS,
+      describeInput: () => NOTHING,
+      output: responseSchemas.Account ?? {},
+      run: async (call) => showObject(readData(await getAccount(call))),
+    },
+  ];
+}
+
+/** Describes fields of a request, of which some are required. */
+function describeFields(properties: Fields, required: readonly string[]): JsonSchema {
+  return { type: 'object', required, properties };
+}
+
+function readKey(key: unknown): Readonly<Record<string, string>> {
+  if (key === undefined || key === null) {
+    return {};
+  }
+  if (typeof key !== 'string') {
+    throw new AppError('VALIDATION_ERROR', { publicMessage: 'idempotency_key must be text.' });
+  }
+  return { 'idempotency-key': key };
+}
