@@ -62,7 +62,13 @@ export async function runCall(
     await consumeEvents({ db, validate, hashEndUser }, attempt, call, {
       progress,
       sink,
-      scope: { signal, owner: getOwner(candidate.key), isStored, ...(room && { receive: room.receive }) },
+      scope: {
+        signal,
+        owner: getOwner(candidate.key),
+        isStored,
+        traceparent: span.traceparent,
+        ...(room && { receive: room.receive }),
+      },
     });
   } catch (error) {
     const refused = toFieldRefusal(error, task, call.fields);

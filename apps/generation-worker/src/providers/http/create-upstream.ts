@@ -1,3 +1,4 @@
+import { isOwnHost } from '@image-gateway/shared/net';
 import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
 import { ProviderError } from '../failures.js';
 import type { BodyDecoder, CallScope, ResponseBody } from '../port.js';
@@ -67,6 +68,7 @@ export function createUpstream(
   { baseUrl, resultHosts, idleTimeoutMs = IDLE_TIMEOUT_MS }: UpstreamAddress,
 ): Upstream {
   const base = new URL(baseUrl);
+  const isOwn = isOwnHost(base.hostname);
   const mayHoldResults = ({ protocol, hostname }: URL): boolean =>
     hostname === base.hostname ||
     (protocol === 'https:' &&
@@ -77,14 +79,16 @@ export function createUpstream(
   return {
     baseUrl,
     call: async (
-      { path, baseUrl: other, isPaid, ...request },
-      { signal, owner, receive = collectInMemory },
+      { path, baseUrl: other, isPaid, headers: given, ...request },
+      { signal, owner, receive = collectInMemory, traceparent },
     ) => {
       const decoder = createJsonDecoder();
       const body = receive(decoder);
       try {
         const { status, headers } = await outbound.request({
           ...request,
+          // Vendors have no part in our traces (W3C Trace Context).
+          headers: isOwn && traceparent ? { ...given, traceparent } : given,
           url: `${other ?? baseUrl}${path}`,
           maxBytes: MAX_RESPONSE_BYTES,
           signal,

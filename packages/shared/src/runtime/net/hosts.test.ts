@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLiteralHost, isPublicAddress } from './index.js';
+import { checkLiteralHost, isOwnHost, isPublicAddress } from './index.js';
 
 const NOT_PUBLIC = `
   0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.255
@@ -103,4 +103,25 @@ describe('addresses written out in a URL', () => {
       expect(checkLiteralHost(url, allow)).toBe('private');
     }
   });
+});
+
+test("hosts of a network of one's own are private addresses, names without a dot and names of private domains", () => {
+  const isOwn = (url: string) => isOwnHost(new URL(url).hostname);
+  const own = [
+    'http://10.0.0.5:8000',
+    'http://[fd00::1]/',
+    'http://gpu',
+    'http://localhost',
+    'http://comfy.images.svc',
+    'http://GPU.local.',
+  ];
+  expect(own.filter((url) => !isOwn(url))).toEqual([]);
+  const others = [
+    'https://api.openai.com',
+    'http://8.8.8.8',
+    'http://[2606:4700::1111]/',
+    'https://svc.example.com',
+    'https://internal.com',
+  ];
+  expect(others.filter(isOwn)).toEqual([]);
 });

@@ -15,6 +15,18 @@ export function isHostAllowed(url: URL): boolean {
   return isIP(host) ? isPublicAddress(host) : !/^(.+\.)?localhost\.?$/.test(url.hostname);
 }
 
+/** Domains that no public name server knows. */
+const PRIVATE_DOMAINS = /\.(internal|local|lan|localhost|home\.arpa|svc)$/;
+
+/**
+ * Returns true for the host name of a URL that is surely on a network of one's own: an address that is not public, a name without a dot, and names below
+ * domains of private networks, such as those of services of a Kubernetes cluster.
+ */
+export function isOwnHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isIP(host) ? !isPublicAddress(host) : !host.includes('.') || PRIVATE_DOMAINS.test(host);
+}
+
 /** Checks the literal host of a URL: `private` when it is not on the public Internet and its `host:port` is not in `allow`. */
 export function checkLiteralHost(url: string | URL, allow: ReadonlySet<string>): 'ok' | 'private' {
   if (!URL.canParse(String(url))) {

@@ -4,5 +4,6 @@ export {
   getHostPort,
   isHostAllowed,
   isMachineAddress,
+  isOwnHost,
   isPublicAddress,
 } from './hosts.js';
