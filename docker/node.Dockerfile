@@ -39,7 +39,7 @@ RUN npm run --silent build \
       mkdir -p "/out/$app/packages/shared" "/out/$app/apps/$app" \
       && cp -r packages/shared/dist "/out/$app/packages/shared/" \
       && cp -r "apps/$app/dist" "/out/$app/apps/$app/" \
-      && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" || exit 1; \
+      && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" && cp LICENSE NOTICE "/out/$app/" || exit 1; \
     done \
  && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/ \
  && mkdir /out/api/prisma && cp -r prisma/migrations prisma/invariants.sql /out/api/prisma/ \

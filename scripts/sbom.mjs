@@ -1,4 +1,5 @@
-// npm run sbom: the software bill of materials (CycloneDX, JSON) of what the container images hold, from the lock file. Needs no network.
+// npm run sbom: the software bill of materials (CycloneDX, JSON) of what the container images hold, from the lock file,
+// with the licences of those that are installed. Needs no network.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -48,6 +49,28 @@ function collectKeys() {
   return keys;
 }
 
+/** Folders of the installed packages. */
+const STORE = path.join(ROOT, 'node_modules/.pnpm');
+const installed = fs.existsSync(STORE) ? fs.readdirSync(STORE) : [];
+
+/** Returns the licence that an installed package names; nothing for one of another platform, which is not installed. */
+function readLicense(name, number) {
+  const start = `${name.replace('/', '+')}@${number}`;
+  const folder = installed.find((one) => one === start || one.startsWith(`${start}_`));
+  if (folder === undefined) {
+    return {};
+  }
+  const { license } = JSON.parse(
+    fs.readFileSync(path.join(STORE, folder, 'node_modules', name, 'package.json'), 'utf8'),
+  );
+  const said = typeof license === 'string' ? license : license?.type;
+  if (said === undefined) {
+    return {};
+  }
+  const isExpression = /^[\w.+() -]+$/.test(said) && !/^see /i.test(said);
+  return { licenses: [isExpression ? { expression: said } : { license: { name: said } }] };
+}
+
 /** Describes a package. A key such as `@a/b@1.2.3(peer@4.5.6)` also names peers; the lock file has one digest for all of them. */
 function describe(name, number) {
   const { integrity } = lock.packages[`${name}@${number}`].resolution;
@@ -60,6 +83,7 @@ function describe(name, number) {
     version: number,
     purl,
     hashes: [{ alg: 'SHA-512', content }],
+    ...readLicense(name, number),
   };
 }
 

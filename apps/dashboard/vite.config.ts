@@ -14,6 +14,7 @@ export default defineConfig({
     // Inlined files would be data: URLs, which the Content-Security-Policy allows for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'third-party-licenses.txt' },
   },
   server: { proxy: { '/dashboard/api': gateway, '/files': gateway } },
 });

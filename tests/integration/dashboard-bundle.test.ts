@@ -15,6 +15,20 @@ const bundle = fs
 const JOI_CODES = ['any.required', 'string.empty', 'object.unknown'];
 
 describe('built pages of the dashboard', () => {
+  test('built pages of the dashboard come with the licences of what is in them', () => {
+    const text = fs.readFileSync(path.join(assets, '../third-party-licenses.txt'), 'utf8');
+    const { dependencies } = JSON.parse(
+      fs.readFileSync(path.join(root, 'apps/dashboard/package.json'), 'utf8'),
+    ) as { readonly dependencies: Readonly<Record<string, string>> };
+    // The typeface is no script; NOTICE names it.
+    const packages = Object.keys(dependencies).filter((name) => !/^@(image-gateway|fontsource)/.test(name));
+    expect(packages.length).toBeGreaterThan(5);
+    for (const name of packages) {
+      expect(text).toMatch(new RegExp(`^## ${name} - `, 'm'));
+    }
+    expect(text).toContain('Permission is hereby granted');
+  });
+
   test('built pages of the dashboard contain nothing of Joi', () => {
     expect(JOI_CODES.filter((code) => bundle.includes(code))).toEqual([]);
   });

@@ -6,6 +6,10 @@ interface Component {
   readonly name: string;
   readonly purl: string;
   readonly hashes: readonly { readonly alg: string; readonly content: string }[];
+  readonly licenses?: readonly {
+    readonly expression?: string;
+    readonly license?: { readonly name: string };
+  }[];
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -30,4 +34,8 @@ test('the bill of materials names each package of the images once, with its dige
       [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
     ]);
   }
+  // Packages of other platforms are not installed here.
+  const unlicensed = components.filter(({ licenses }) => licenses === undefined).map(({ name }) => name);
+  expect(unlicensed.filter((name) => !/(darwin|win32|linux|freebsd|wasm|@emnapi)/.test(name))).toEqual([]);
+  expect(components.find(({ name }) => name === 'express')?.licenses).toEqual([{ expression: 'MIT' }]);
 });
