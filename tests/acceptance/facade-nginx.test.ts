@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,6 +23,8 @@ let customer: Customer;
 let folder: string;
 let nginx: ChildProcess;
 let url: string;
+/** The same over HTTP/2 without TLS. */
+let http2Url: string;
 /** A request for an image that takes longer than the gateway lets anybody wait behind a proxy. */
 let waiting: Promise<Answer>;
 
@@ -37,12 +40,12 @@ const MAX_WAIT_S = process.env.REAL_TIMES === 'true' ? 55 : 15;
 const SLOW_IMAGE = { prompt: `sandbox:fixed sandbox:delay=${(MAX_WAIT_S + 9) * 1_000}`, size: '1024x1024' };
 
 /** Writes the file of docs/deploying.md for a port of this machine, without TLS. */
-async function writeConfiguration(port: number): Promise<string> {
+async function writeConfiguration(port: number, http2Port: number): Promise<string> {
   const page = await readFile(path.resolve(import.meta.dirname, '../../docs/deploying.md'), 'utf8');
   const [, block = ''] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];
   const site = block
     .replace('server 127.0.0.1:3000;', `server ${new URL(scene.product.url).host};`)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port}; listen 127.0.0.1:${http2Port} http2;`)
     .replace(/^ *(http2|ssl_certificate\w*) .*$/gm, '');
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
@@ -66,6 +69,33 @@ async function generate(body: object): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, ms: performance.now() - begun };
 }
 
+/** Posts a body of so many bytes over HTTP/2, and returns the answer, whether or not all of the body was sent by then. */
+function postLarge(path: string, bytes: number): Promise<{ readonly status: number; readonly text: string }> {
+  const session = http2.connect(http2Url);
+  const request = session.request({
+    ':method': 'POST',
+    ':path': path,
+    authorization: `Bearer ${customer.key}`,
+    'content-type': 'application/json',
+    'content-length': String(bytes),
+  });
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    let status = 0;
+    let text = '';
+    session.once('error', reject);
+    request.once('error', reject);
+    request.once('response', (headers) => {
+      status = Number(headers[':status']);
+    });
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => {
+      text += part;
+    });
+    request.once('end', () => resolve({ status, text }));
+    request.end(Buffer.alloc(bytes, ' '));
+  }).finally(() => session.destroy());
+}
+
 (isInstalled ? describe : describe.skip)('the facade behind the nginx of docs/deploying.md', () => {
   beforeAll(async () => {
     // As a gateway is behind a proxy: images may take longer than it lets anybody wait.
@@ -77,9 +107,12 @@ async function generate(body: object): Promise<Answer> {
     scene = await openFaultScene({ settings });
     customer = await scene.customer();
     folder = await mkdtemp(path.join(tmpdir(), 'image-gateway-nginx-'));
-    const port = await freePort();
+    const [port, http2Port] = [await freePort(), await freePort()];
+    http2Url = `http://127.0.0.1:${http2Port}`;
     url = `http://127.0.0.1:${port}/openai/v1/images`;
-    nginx = spawn('nginx', ['-p', folder, '-c', await writeConfiguration(port)], { stdio: 'inherit' });
+    nginx = spawn('nginx', ['-p', folder, '-c', await writeConfiguration(port, http2Port)], {
+      stdio: 'inherit',
+    });
     for (let tries = 0; tries < 100; tries++) {
       if (
         await fetch(`http://127.0.0.1:${port}/healthz`).then(
@@ -120,6 +153,24 @@ async function generate(body: object): Promise<Answer> {
     expect(text).toContain('event: image_generation.completed\n');
     expect(gap).toBeLessThan(15_000);
   }, 60_000);
+
+  test.each([
+    ['of 700 kB by the gateway', 700_000, 400, 'The body is larger than 256 KiB.'],
+    ['of 20 MB by the gateway', 20_000_000, 400, 'The body is larger than'],
+    ['of 40 MB by nginx', 40_000_000, 413, 'The body is too large.'],
+  ])(
+    'a body that is too large is answered over HTTP/2: one %s',
+    async (_whom, bytes, status, words) => {
+      const begun = performance.now();
+      const answer = await postLarge('/v1/generate', bytes);
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([
+        status,
+        { data: null, error: { code: 'BAD_REQUEST', message: expect.stringContaining(words) } },
+      ]);
+      expect(performance.now() - begun).toBeLessThan(10_000);
+    },
+    30_000,
+  );
 
   test('an upload of 90 MB arrives', async () => {
     const form = new FormData();
