@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { makeLlmsTxt } from '../../scripts/docs/llms-txt.mjs';
 import { makeSettingsPage } from '../../scripts/docs/settings-page.mjs';
+import { adaptLinks, listPages } from '../../scripts/docs/site-pages.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** Folders that paths in the documents may start from. */
@@ -89,4 +91,34 @@ test('docs/settings.md is what .env.example says; RECORD_INTERFACE=1 writes it',
     fs.writeFileSync(file, page);
   }
   expect(fs.readFileSync(file, 'utf8')).toBe(page);
+});
+
+test('llms.txt names the pages of the docs site; RECORD_INTERFACE=1 writes it', () => {
+  const file = path.join(root, 'llms.txt');
+  const sections = JSON.parse(fs.readFileSync(path.join(root, 'docs/.vitepress/sections.json'), 'utf8')) as {
+    readonly title: string;
+    readonly pages: readonly { readonly title: string; readonly file: string; readonly about: string }[];
+  }[];
+  const missing = sections.flatMap(({ pages }) =>
+    pages.filter(({ file: page }) => !fs.existsSync(path.join(root, page))),
+  );
+  expect(missing).toEqual([]);
+  if (process.env.RECORD_INTERFACE) {
+    fs.writeFileSync(file, makeLlmsTxt(sections));
+  }
+  expect(fs.readFileSync(file, 'utf8')).toBe(makeLlmsTxt(sections));
+});
+
+test('links of the docs site lead to its pages, to files of the repository, or are refused', () => {
+  const pages = new Set(listPages(root));
+  const adapt = (text: string, source?: string) =>
+    adaptLinks('docs/api.md', text, { pages, root, ...(source && { source }) });
+  expect(adapt('[a](catalog.md#x) [b](clients/README.md) [c](../README.md#start) [d](https://x.test)')).toBe(
+    '[a](catalog.md#x) [b](clients/README.md) [c](/#start) [d](https://x.test)',
+  );
+  expect(adapt('[e](clients) [f](../.env.example)', 'https://git.test/blob/main')).toBe(
+    '[e](/docs/clients/README.md) [f](https://git.test/blob/main/.env.example)',
+  );
+  expect(adapt('[f](../.env.example) ```\n')).toBe('f ```\n');
+  expect(() => adapt('[g](nothing.md)')).toThrow('docs/api.md links to nothing.md, which is not there');
 });

@@ -18,8 +18,9 @@ test('the nightly workflow runs each check of .ci/long once', () => {
 
 const workflows = fs.readdirSync(path.join(repositoryRoot(), '.github/workflows'));
 
-test('there are workflows for changes, nights, releases and advisories', () => {
-  expect(workflows.sort()).toEqual(['advisories.yaml', 'ci.yaml', 'nightly.yaml', 'release.yaml']);
+test('there are workflows for changes, documents, nights, releases and advisories', () => {
+  const names = ['advisories.yaml', 'ci.yaml', 'docs.yaml', 'nightly.yaml', 'release.yaml'];
+  expect(workflows.sort()).toEqual(names);
 });
 
 test.each(workflows)(
