@@ -30,6 +30,8 @@ const files: Readonly<Record<string, string>> = {
   'scripts/test-mutants.mjs': says('All is well'),
   '.ci/newest-clients': `#!/bin/sh\necho 'Tests:       6 passed, 6 total'\n`,
   '.ci/litellm': `#!/bin/sh\necho 'Tests:       8 passed, 8 total'\n`,
+  '.ci/mcp': `#!/bin/sh\necho 'Tests:       2 passed, 2 total'\n`,
+  'scripts/docs-site.mjs': says('All is well'),
   'docker/test-build.sh': '#!/bin/sh\necho built\n',
   // Starting npm itself costs half a second, and it is started a hundred times here.
   'bin/npm': `#!/bin/sh
@@ -61,6 +63,7 @@ beforeEach(() => {
     '.ci/long',
     '.ci/newest-clients',
     '.ci/litellm',
+    '.ci/mcp',
     'docker/test-build.sh',
     'bin/docker',
     'bin/npm',
@@ -202,10 +205,10 @@ describe('.ci/long', () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
-      // deploy 1, panels 7, upgrade 2, clients 7, newest-clients 6, litellm 8, repetitions 7, images 1.
+      // deploy 1, docs 1, mcp 2, panels 7, upgrade 2, clients 7, newest-clients 6, litellm 8, repetitions 7, images 1.
       // Then simulation 7, object-stores 7, variants 10, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '70 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '73 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -217,7 +220,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '71 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '74 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,
