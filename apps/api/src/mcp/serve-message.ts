@@ -14,8 +14,11 @@ import {
 import type { Offer } from '../handlers/create-offers.js';
 import type { KeyCall, Reply } from '../http/framework/call.js';
 import { logError } from '../http/framework/error-handler.js';
-import { toJsonSchema, withNullableOptions } from '../openapi/to-json-schema.js';
-import { type Arguments, createTools, type ToolDeps } from './tools.js';
+import type { JsonSchema } from '../openapi/json-schema.js';
+import { nullable } from '../openapi/parts.js';
+import { toJsonSchema } from '../openapi/to-json-schema.js';
+import type { ToolCall } from './operation.js';
+import { type Arguments, createTools, type Fields, type ToolDeps } from './tools.js';
 
 /** Dependencies of the MCP server. */
 export interface ServeMessageDeps extends ToolDeps {
@@ -37,7 +40,7 @@ const INSTRUCTIONS =
   'Draws and edits images for money. list_models has models, prices and shapes. A price above the limit is quoted first: ask the user, then call again with confirm_cost. ' +
   'What takes long comes as a pending task: call get_task until it has ended, and never submit it again. Result URLs can stand in image_urls of edit_image.';
 
-type Register = (server: McpServer, call: KeyCall) => void;
+type Register = (server: McpServer, call: ToolCall) => void;
 
 /** Creates the MCP server. It keeps no session: each message gets a server of its own, which knows the caller. */
 export function createMessageServer(deps: ServeMessageDeps): ServeMessage {
@@ -46,13 +49,13 @@ export function createMessageServer(deps: ServeMessageDeps): ServeMessage {
   let known: { readonly offer: Offer; readonly register: Register } | null = null;
 
   const describeTools = (offer: Offer): Register => {
-    const { properties } = withNullableOptions(toJsonSchema(offer.parser.schema));
+    const fields = describeFields(offer);
     const described = tools.map(({ name, run, describeInput, output, ...config }) => ({
       name,
       run,
       config: {
         ...config,
-        inputSchema: fromJsonSchema(describeInput(properties) as JsonSchemaType, TAKES_EVERYTHING),
+        inputSchema: fromJsonSchema(describeInput(fields) as JsonSchemaType, TAKES_EVERYTHING),
         outputSchema: fromJsonSchema(output as JsonSchemaType, TAKES_EVERYTHING),
       },
     }));
@@ -74,13 +77,15 @@ export function createMessageServer(deps: ServeMessageDeps): ServeMessage {
 
   return async (call, message) => {
     const register = await load();
+    const ends: ((isDelivered: boolean) => void)[] = [];
+    const toolCall: ToolCall = { ...call, afterEnd: (onEnd) => void ends.push(onEnd) };
     const handler = createMcpHandler(
       () => {
         const server = new McpServer(
           { name: 'image-gateway', title: 'Image Generation Gateway', version: getVersion() },
           { instructions: INSTRUCTIONS },
         );
-        register(server, call);
+        register(server, toolCall);
         return server;
       },
       {
@@ -93,7 +98,13 @@ export function createMessageServer(deps: ServeMessageDeps): ServeMessage {
     );
     // The address is needed and means nothing.
     const request = new Request('http://localhost/mcp', { method: 'POST', headers: copyHeaders(call) });
-    return toReply(await handler.fetch(request, { parsedBody: message }));
+    const reply = await toReply(await handler.fetch(request, { parsedBody: message }));
+    const onEnd = (isDelivered: boolean): void => {
+      for (const end of ends) {
+        end(isDelivered);
+      }
+    };
+    return { ...reply, onEnd };
   };
 }
 
@@ -101,6 +112,16 @@ export function createMessageServer(deps: ServeMessageDeps): ServeMessage {
 const TAKES_EVERYTHING: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
+
+/** Describes the fields of `POST /v1/generate` by the models on offer. */
+function describeFields({ parser }: Offer): Fields {
+  const { properties, required = [] } = toJsonSchema(parser.schema);
+  const described = Object.entries(properties).map(([name, field]): [string, JsonSchema] => [
+    name,
+    required.includes(name) && name !== 'model' ? field : nullable(field),
+  ]);
+  return Object.fromEntries(described);
+}
 
 function showError(thrown: unknown, call: KeyCall, logger: Logger): CallToolResult {
   const error = toAppError(thrown);

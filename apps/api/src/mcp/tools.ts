@@ -1,13 +1,13 @@
-import type { PublicTask } from '@image-gateway/shared/contract';
+import { type PublicFile, type PublicTask, TASK_STATUSES } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import { type GenerateDeps, generate } from '../handlers/generate.js';
-import type { KeyCall, Route } from '../http/framework/call.js';
+import type { Route } from '../http/framework/call.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { listSchema, object, text } from '../openapi/parts.js';
-import { optionalTaskFields, responseSchemas, taskFields } from '../openapi/schemas.js';
+import { responseSchemas } from '../openapi/schemas.js';
 import { type ConfirmArguments, confirmPrice, UnconfirmedPriceError } from './confirm-price.js';
-import { createOperation, readData } from './operation.js';
+import { createOperation, readData, type ToolCall } from './operation.js';
 import { createTaskView, type ShowTaskDeps, showObject, WAIT_SECONDS } from './show-task.js';
 
 /** Arguments of a tool, as a client sent them. */
@@ -23,7 +23,7 @@ export interface Tool {
   readonly describeInput: (fields: Fields) => JsonSchema;
   readonly output: JsonSchema;
   /** Runs it. Rejects with AppError. */
-  readonly run: (call: KeyCall, given: Arguments) => Promise<CallToolResult>;
+  readonly run: (call: ToolCall, given: Arguments) => Promise<CallToolResult>;
 }
 
 /** Fields of `POST /v1/generate` with their schemas. */
@@ -41,27 +41,45 @@ const NOTHING: JsonSchema = object({});
 
 const taskId = { ...text, description: 'Id of a task, `gen_…`.' };
 
+/** Returns a schema of the OpenAPI document with the schemas that it names in their places. */
+function describe(name: string): JsonSchema {
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      return value.map(inline);
+    }
+    if (typeof value !== 'object' || value === null) {
+      return value;
+    }
+    const { $ref } = value as { readonly $ref?: unknown };
+    return typeof $ref === 'string'
+      ? describe($ref.slice($ref.lastIndexOf('/') + 1))
+      : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inline(one)]));
+  };
+  return inline(responseSchemas[name]) as JsonSchema;
+}
+
+/** Fields of a task in any status. */
+const taskFields: Fields = Object.assign(
+  {},
+  ...['TaskPending', 'TaskCompleted', 'TaskFailed'].map((name) => describe(name).properties),
+) as Fields;
+
 /** What a task is shown as, and what stands in its place while its price is not confirmed. */
-const taskOutput: JsonSchema = object(
-  {
+const taskOutput: JsonSchema = {
+  type: 'object',
+  required: ['status'],
+  properties: {
     ...taskFields,
     status: {
       ...text,
-      enum: ['pending', 'completed', 'failed', 'confirmation_required'],
+      enum: [...TASK_STATUSES, 'confirmation_required'],
       description: '`confirmation_required`: nothing was bought; `quote` has the price.',
     },
-    quote: responseSchemas.Quote ?? {},
+    quote: describe('Quote'),
     ignored: { ...listSchema(text), description: 'Arguments that had no effect.' },
     next: { ...text, description: 'How to go on.' },
   },
-  [
-    ...Object.keys(taskFields).filter((name) => name !== 'status'),
-    ...optionalTaskFields,
-    'quote',
-    'ignored',
-    'next',
-  ],
-);
+};
 
 const confirmation: Fields = {
   idempotency_key: {
@@ -98,6 +116,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
   const cancelTask = createOperation(routes, 'post /v1/tasks/:id/cancel');
   const listModels = createOperation(routes, 'get /v1/models');
   const getAccount = createOperation(routes, 'get /v1/account');
+  const uploadFile = createOperation(routes, 'post /v1/files');
 
   /** Returns the body of `/v1` for arguments. */
   const toBody = async ({ model, ...rest }: Arguments): Promise<Arguments> => ({
@@ -105,7 +124,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
     model: model ?? (await offers.load()).defaultModel,
   });
 
-  const draw = async (call: KeyCall, given: Arguments): Promise<CallToolResult> => {
+  const draw = async (call: ToolCall, given: Arguments): Promise<CallToolResult> => {
     const { idempotency_key: key, confirm_above, confirm_cost, ...fields } = given;
     const confirmed: ConfirmArguments = { confirm_above, confirm_cost };
     const body = await toBody(fields);
@@ -139,7 +158,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
         'Lists the image models on offer with their prices, shapes and limits, and the one that is used unless another is named.',
       annotations: LOOKS,
       describeInput: () => NOTHING,
-      output: object({ default_model: text, models: listSchema(responseSchemas.Model ?? {}) }),
+      output: object({ default_model: text, models: listSchema(describe('Model')) }),
       run: async (call) => {
         const models = readData<readonly object[]>(await listModels(call));
         return showObject({ default_model: (await offers.load()).defaultModel, models });
@@ -152,7 +171,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
         'Says what a generation or an edit would cost, and whether the balance reaches for it. Buys nothing.',
       annotations: LOOKS,
       describeInput: (fields) => describeFields(fields, ['prompt']),
-      output: responseSchemas.Quote ?? {},
+      output: describe('Quote'),
       run: async (call, given) => showObject(readData(await quote(call, { body: await toBody(given) }))),
     },
     {
@@ -216,12 +235,44 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
         showObject(readData(await cancelTask(call, { params: { id: String(id) } }))),
     },
     {
+      name: 'upload_image',
+      title: 'Upload an image',
+      description:
+        'Keeps an image for a day, so that edit_image takes its id or url in image_urls. Images that have an http address need no upload.',
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+      describeInput: () =>
+        object({
+          data: {
+            ...text,
+            contentEncoding: 'base64',
+            description: 'The image in base64, up to about 1.5 MB of it decoded.',
+          },
+          content_type: { ...text, enum: ['image/png', 'image/jpeg', 'image/webp'] },
+        }),
+      output: describe('File'),
+      run: async (call, { data, content_type: type }) => {
+        const bytes = readBase64(data);
+        if (typeof type !== 'string' || !type.startsWith('image/')) {
+          throw new AppError('VALIDATION_ERROR', {
+            publicMessage: 'content_type must be "image/png", "image/jpeg" or "image/webp".',
+          });
+        }
+        const headers = { 'content-type': type, 'content-length': String(bytes.length) };
+        return showObject(readData<PublicFile>(await uploadFile(call, { bytes, headers })));
+      },
+    },
+    {
       name: 'get_account',
       title: 'Get the account',
       description: 'Gets the balance of the account, and the limits and spending caps of the key in use.',
       annotations: LOOKS,
       describeInput: () => NOTHING,
-      output: responseSchemas.Account ?? {},
+      output: describe('Account'),
       run: async (call) => showObject(readData(await getAccount(call))),
     },
   ];
@@ -240,4 +291,15 @@ function readKey(key: unknown): Readonly<Record<string, string>> {
     throw new AppError('VALIDATION_ERROR', { publicMessage: 'idempotency_key must be text.' });
   }
   return { 'idempotency-key': key };
+}
+
+/** Reads base64. Throws AppError `VALIDATION_ERROR` for anything else. */
+function readBase64(data: unknown): Buffer {
+  const encoded = typeof data === 'string' ? data.replace(/\s+/g, '') : '';
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || encoded.length % 4 !== 0) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: 'data must be an image in base64, without the beginning of a data URL.',
+    });
+  }
+  return Buffer.from(encoded, 'base64');
 }

@@ -1,5 +1,6 @@
 import { eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { countTasks } from '../facade/support/request-rows.js';
 import { drawImages, startWorker, type TestWorker } from '../facade/support/start-worker.js';
 import { createKeyMaker } from '../support/create-key-maker.js';
@@ -46,6 +47,7 @@ describe.each(RELEASES)('the tools, called with the client of %s', (release) => 
       'get_task',
       'list_models',
       'quote',
+      'upload_image',
     ]);
     const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint === true);
     expect(readers.map(({ name }) => name).sort()).toEqual([
@@ -193,6 +195,38 @@ describe('tasks', () => {
     expect(missing.text).toMatch(/^VALIDATION_ERROR: image_urls must be a list/);
     const none = await client.call('generate_image', {});
     expect(none.text).toMatch(/^VALIDATION_ERROR: prompt must be/);
+  });
+
+  test('an uploaded image can be edited, and what is no image leaves nothing behind', async () => {
+    const owner = await api.account();
+    const caller = await connectClient(api, owner);
+    const png = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#246' } })
+      .png()
+      .toBuffer();
+    const file = { data: png.toString('base64'), content_type: 'image/png' };
+    const { value, isError } = await caller.call('upload_image', file);
+    expect([isError, value]).toMatchObject([false, { bytes: png.length, width: 60, height: 40 }]);
+    const edited = await caller.call('edit_image', { prompt: 'at night', image_urls: [value.id] });
+    expect(edited.value).toMatchObject({ status: 'completed', type: 'image_edit' });
+    const faults = [
+      { ...file, data: `data:image/png;base64,${file.data}` },
+      { ...file, content_type: 'text/plain' },
+      { ...file, data: Buffer.from('no image').toString('base64') },
+    ];
+    const texts = await Promise.all(
+      faults.map(async (fault) => (await caller.call('upload_image', fault)).text),
+    );
+    expect(texts).toEqual([
+      expect.stringMatching(/^VALIDATION_ERROR: data must be an image in base64/),
+      expect.stringMatching(/^VALIDATION_ERROR: content_type must be/),
+      expect.stringMatching(/^VALIDATION_ERROR: file is not a PNG, JPEG or WebP image/),
+    ]);
+    const { rows } = await api.test.pool.query(
+      'SELECT count(*)::int AS files FROM task_inputs WHERE account_id = $1 AND task_id IS NULL',
+      [owner.id],
+    );
+    expect(rows).toEqual([{ files: 1 }]);
+    await caller.close();
   });
 
   test('arguments of other APIs are named as ignored', async () => {
