@@ -1,3 +1,4 @@
+import { sumFiles } from '@image-gateway/shared/db';
 import { eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -221,11 +222,7 @@ describe('tasks', () => {
       expect.stringMatching(/^VALIDATION_ERROR: content_type must be/),
       expect.stringMatching(/^VALIDATION_ERROR: file is not a PNG, JPEG or WebP image/),
     ]);
-    const { rows } = await api.test.pool.query(
-      'SELECT count(*)::int AS files FROM task_inputs WHERE account_id = $1 AND task_id IS NULL',
-      [owner.id],
-    );
-    expect(rows).toEqual([{ files: 1 }]);
+    expect(await sumFiles(api.test.db, owner.id)).toMatchObject({ files: 1, bytes: png.length });
     await caller.close();
   });
 
