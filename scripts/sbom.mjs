@@ -1,5 +1,5 @@
-// npm run sbom: the software bill of materials (CycloneDX, JSON) of what the container images hold, from the lock file,
-// with the licences of those that are installed. Needs no network.
+// npm run sbom: the software bill of materials (CycloneDX, JSON) of what the container images hold, from the lock file.
+// It names the licences of those that are installed. Needs no network.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';

@@ -54,14 +54,12 @@ function readDollars(name: string, value: unknown): bigint | null {
   if (value === undefined || value === null) {
     return null;
   }
+  const isAmount = typeof value === 'string' || typeof value === 'number';
   try {
-    if (typeof value === 'string' || typeof value === 'number') {
-      return parseDollarsOrZero(String(value).replace(/^\$/, ''));
-    }
+    return parseDollarsOrZero(isAmount ? String(value).replace(/^\$/, '') : '');
   } catch {
-    // The sentence below says what is expected.
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `${name} must be dollars as text, such as "$0.1600".`,
+    });
   }
-  throw new AppError('VALIDATION_ERROR', {
-    publicMessage: `${name} must be dollars as text, such as "$0.1600".`,
-  });
 }

@@ -64,7 +64,7 @@ const taskFields: Fields = Object.assign(
   ...['TaskPending', 'TaskCompleted', 'TaskFailed'].map((name) => describe(name).properties),
 ) as Fields;
 
-/** What a task is shown as, and what stands in its place while its price is not confirmed. */
+/** Result of a tool that shows a task, or a quote while its price is not confirmed. */
 const taskOutput: JsonSchema = {
   type: 'object',
   required: ['status'],
