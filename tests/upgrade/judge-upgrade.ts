@@ -134,9 +134,9 @@ function judgeTasks(sent: readonly Sent[], told: ReadonlyMap<string, Task>, note
   if (ids.size < sent.length) {
     notes.add(NOTHING_LOST, `${sent.length - ids.size} ids were given twice`);
   }
-  for (const id of told.keys()) {
+  for (const [id, task] of told) {
     if (!ids.has(id)) {
-      notes.add(NOTHING_LOST, 'a task nobody asked for', id);
+      notes.add(NOTHING_LOST, 'a task nobody asked for', JSON.stringify(task));
     }
   }
 }

@@ -10,6 +10,7 @@ import { type App, callGateway, type Member, migrate, migrateByStart, startMembe
 import { startLaterTraffic } from './start-later-traffic.js';
 import { GRACE_MS, type Site } from './start-site.js';
 import { type Sent, startTraffic, type Traffic } from './start-traffic.js';
+import { hasFacade, takeOver } from './take-over.js';
 
 /** The releases of an upgrade. */
 export interface Releases {
@@ -144,6 +145,19 @@ export async function runUpgrade(
   const apis = await startAll(releases.new, 'api');
   traffic.route(listAddresses([...oldApis, ...apis]));
   const later = startLaterTraffic(client, listAddresses(apis), { hookUrl, dataUrl: site.dataUrl });
+  const taken: Sent[] = [];
+  const [[before], [after]] = [listAddresses(oldApis), listAddresses(apis)];
+  if (before && after && (await hasFacade(before, client))) {
+    const ways = [
+      { from: before, to: after },
+      { from: after, to: before },
+    ] as const;
+    taken.push(
+      ...(await Promise.all(ways.map((way) => takeOver(client, site.pool, way)))).filter(
+        (one) => one !== null,
+      ),
+    );
+  }
   await load(SHARES.beside);
   // A load balancer stops sending first; requests under way are answered during the grace.
   traffic.route(listAddresses(apis));
@@ -172,7 +186,7 @@ export async function runUpgrade(
   if (address === undefined) {
     throw new Error('there is no API of the new release');
   }
-  const sent = [...traffic.sent, ...later.sent, ...capped];
+  const sent = [...traffic.sent, ...later.sent, ...taken, ...capped];
   return { customer, traffic, sent, invariants, address, fleet };
 }
 

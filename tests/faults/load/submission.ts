@@ -3,6 +3,8 @@ export interface Wish {
   readonly prompt: string;
   readonly num_outputs?: number;
   readonly resolution?: string;
+  readonly seed?: number;
+  readonly output_format?: string;
   readonly image_urls?: readonly string[];
   readonly webhook_url?: string;
 }
