@@ -12,8 +12,8 @@ const HEADERS = { 'content-type': 'application/json' };
 const DELAY_MS = 2_500;
 
 /**
- * Asks the facade at one release with a field that the former one ignores, breaks the connection off once the task is there, and repeats
- * the request at the other release. Returns the task, which both are about; null after noting a fault.
+ * Asks the facade at one release with a field that the former one ignores. The connection is broken off once the task is there, and the
+ * request is repeated at the other release. Returns the task, which both are about; null after noting a fault.
  */
 export async function takeOver(
   client: Client,
