@@ -106,6 +106,8 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["nod
 CMD ["node", "apps/generation-worker/dist/main.js"]
 
 FROM runtime AS api
+# The same for uploads. Bytes of connections, which come and go all the time, stay below this threshold.
+ENV MALLOC_MMAP_THRESHOLD_=131072
 COPY --chmod=0755 docker/gateway.sh /usr/local/bin/gateway
 COPY --from=api-dependencies /app ./
 # With prisma/, which the operator command line reads (`migrate`, `ledger check`, `doctor`).

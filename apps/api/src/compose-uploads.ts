@@ -15,7 +15,7 @@ export interface UploadRoom extends RoomDeps {
 
 /** Bytes of disk for uploads under way. */
 const UPLOAD_BYTES = 1024 * 1024 * 1024;
-const UPLOAD_WAIT_MS = 30_000;
+const UPLOAD_WAIT_MS = 60_000;
 
 /** Wires the room for uploads. */
 export function composeUploads(

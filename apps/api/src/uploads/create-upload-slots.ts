@@ -11,7 +11,7 @@ export interface UploadSlots {
 
 /** Uploads of an account at a time, in this process. */
 const MAX_UPLOADS = 8;
-const MAX_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Creates the places of uploads of a process. */
 export function createUploadSlots(): UploadSlots {

@@ -1,19 +1,18 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { newInputEntry } from '@image-gateway/shared/ids';
-import type { ObjectBody } from '@image-gateway/shared/storage';
 import { DATA_URL } from '@image-gateway/shared/task';
 import type { KeyCall } from '../http/framework/call.js';
 import { checkImageSize, FieldError } from './field-error.js';
 import { createJsonSplitter, type ImageFieldNames, invalidJson } from './split-json.js';
-import type { RequestSpool, SpoolWriter } from './spool-upload.js';
+import type { RequestSpool, SpooledBody, SpoolWriter } from './spool-upload.js';
 import type { InputImage } from './store-inputs.js';
 
 /** JSON body, with its data URLs on disk. */
 export interface ReceivedJson {
   readonly body: unknown;
   /** Images of data URLs by the marker that ends what is left of them in the body. */
-  readonly uploads: ReadonlyMap<string, ObjectBody>;
+  readonly uploads: ReadonlyMap<string, SpooledBody>;
 }
 
 /** Most bytes of a body whose images are data URLs. */
@@ -40,7 +39,7 @@ export async function receiveJson(
     maxImages: LIMITS.inputImages,
     fields,
   });
-  const uploads = new Map<string, ObjectBody>();
+  const uploads = new Map<string, SpooledBody>();
   let bytes = 0;
   let open: { readonly writer: SpoolWriter; readonly field: string; readonly marker: string } | undefined;
   for await (const chunk of readSource(call, invalidJson)) {

@@ -6,6 +6,7 @@ import { FieldError, invalidField, tooManyImages } from './field-error.js';
 export type SplitEvent =
   /** A data URL begins, in the place that `marker` stands for. */
   | { readonly kind: 'begin'; readonly field: string; readonly marker: string }
+  /** The bytes are valid until the next event. */
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'end' };
 
@@ -32,11 +33,16 @@ const KEY_BYTES = 64;
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** 1 for each byte that carries six bits of base64, in both alphabets. */
-const CARRIES = new Uint8Array(256);
-for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')) {
-  CARRIES[byte] = 1;
+/** No byte of base64. */
+const NOTHING = 255;
+/** Six bits of each byte of base64, in both alphabets; NOTHING for any other byte. */
+const SEXTETS = new Uint8Array(256).fill(NOTHING);
+for (const [value, byte] of Buffer.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+).entries()) {
+  SEXTETS[byte] = value;
 }
+[SEXTETS[0x2d], SEXTETS[0x5f]] = [62, 63];
 
 /** Where the reader of a body is. */
 type Place = 'structure' | 'string' | 'head' | 'data';
@@ -72,7 +78,11 @@ export function createJsonSplitter({
   /** Digits of an escape such as `\u002f` that are still to come, and their value so far. */
   let digits = 0;
   let code = 0;
-  let rest: Buffer = Buffer.alloc(0);
+  /** Bits of a data URL that are no whole group yet, and how many bytes of base64 they are from. */
+  let bits = 0;
+  let sextets = 0;
+  /** Decoded bytes of a piece. The next one overwrites them. */
+  let out: Buffer = Buffer.alloc(0);
 
   const keep = (bytes: Buffer): void => {
     textBytes += bytes.length;
@@ -118,8 +128,10 @@ export function createJsonSplitter({
   const split = function* (chunk: Buffer): Generator<SplitEvent> {
     /** Where the bytes of this piece begin that are text and not kept yet. */
     let from = 0;
-    let out = Buffer.allocUnsafe(place === 'data' ? chunk.length : 0);
     let length = 0;
+    if (out.length < chunk.length) {
+      out = Buffer.allocUnsafe(chunk.length);
+    }
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
       if (place === 'structure') {
@@ -170,7 +182,7 @@ export function createJsonSplitter({
           keep(chunk.subarray(from, at + 1));
           keep(Buffer.from(marker));
           place = 'data';
-          [out, length] = [Buffer.allocUnsafe(chunk.length - at), 0];
+          [bits, sextets, length] = [0, 0, 0];
           yield { kind: 'begin', field, marker };
         } else if (byte === COMMA || head.length >= MAX_HEAD) {
           place = 'string';
@@ -199,21 +211,33 @@ export function createJsonSplitter({
       } else if (byte === QUOTE) {
         place = 'structure';
         from = at;
-        yield { kind: 'bytes', bytes: decode(Buffer.concat([rest, out.subarray(0, length)])) };
-        rest = Buffer.alloc(0);
+        // Two bytes of a last group hold one byte, three of them two.
+        if (sextets > 1) {
+          bits <<= 6 * (4 - sextets);
+          out[length++] = bits >>> 16;
+          if (sextets === 3) {
+            out[length++] = bits >>> 8;
+          }
+        }
+        yield { kind: 'bytes', bytes: out.subarray(0, length) };
         yield { kind: 'end' };
         continue;
       }
-      if (CARRIES[carried] === 1) {
-        out[length++] = carried;
+      const sextet = SEXTETS[carried & 0xff] ?? NOTHING;
+      if (sextet !== NOTHING && carried < 256) {
+        bits = (bits << 6) | sextet;
+        sextets += 1;
+        if (sextets === 4) {
+          out[length++] = bits >>> 16;
+          out[length++] = bits >>> 8;
+          out[length++] = bits;
+          [bits, sextets] = [0, 0];
+        }
       }
     }
     if (place === 'data') {
-      const all = Buffer.concat([rest, out.subarray(0, length)]);
-      const whole = all.length - (all.length % 4);
-      rest = all.subarray(whole);
-      if (whole > 0) {
-        yield { kind: 'bytes', bytes: decode(all.subarray(0, whole)) };
+      if (length > 0) {
+        yield { kind: 'bytes', bytes: out.subarray(0, length) };
       }
     } else {
       keep(chunk.subarray(from));
@@ -239,8 +263,4 @@ export function createJsonSplitter({
 /** Returns the error of a body that is no JSON, or ended too early. */
 export function invalidJson(): FieldError {
   return new FieldError('BAD_REQUEST', { publicMessage: 'The body is not valid JSON.' });
-}
-
-function decode(text: Buffer): Buffer {
-  return Buffer.from(text.toString('latin1'), 'base64');
 }

@@ -28,7 +28,13 @@ export interface SpoolWriter {
   readonly write: (chunk: Buffer) => Promise<void>;
   /** Bytes that were written. */
   readonly size: () => number;
-  readonly end: () => StreamedBody;
+  readonly end: () => SpooledBody;
+}
+
+/** Upload on disk. */
+export interface SpooledBody extends StreamedBody {
+  /** Reads all of it into memory that has room for it. */
+  readonly read: (into: Buffer) => Promise<Buffer>;
 }
 
 /** Bytes that are read from the disk at a time. */
@@ -82,6 +88,11 @@ export async function openRequestSpool(
         return {
           bytes: end - start,
           sha256: sha256.digest('hex'),
+          read: async (into) => {
+            const bytes = into.subarray(0, end - start);
+            await file.read(bytes, start);
+            return bytes;
+          },
           open: () => Readable.from(readPieces(), { objectMode: false }),
         };
       },

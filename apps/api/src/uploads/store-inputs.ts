@@ -22,6 +22,7 @@ import type { InputName } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { ObjectBody, ObjectStore } from '@image-gateway/shared/storage';
 import { invalidField } from './field-error.js';
+import type { SpooledBody } from './spool-upload.js';
 
 /** Dependencies of storing uploads. */
 export interface StoreInputsDeps {
@@ -37,7 +38,7 @@ export interface InputImage {
   /** SHA-256 of the bytes in hexadecimal, the id of a file, or the URL. */
   readonly digest: string;
   /** Present for an upload, which is stored only when its task is submitted. */
-  readonly upload?: { readonly name: InputName; readonly body: ObjectBody };
+  readonly upload?: { readonly name: InputName; readonly body: Buffer | SpooledBody };
   /** Present for a file, by the id of its upload; whether there is one is not known yet. */
   readonly file?: NamedFile;
 }

@@ -14,6 +14,9 @@ export interface AppCommand {
  */
 export const GENERATION_WORKER_ENV = { MALLOC_MMAP_THRESHOLD_: '65536' };
 
+/** Environment of every API, for the memory of uploads. Bytes of connections, which come and go all the time, stay below this threshold. */
+const API_ENV = { MALLOC_MMAP_THRESHOLD_: '131072' };
+
 /** Commands of the programs of the product. */
 export interface AppCommands {
   readonly api: AppCommand;
@@ -30,7 +33,7 @@ export function compiledApps(root: string): AppCommands {
     args: [path.join(root, 'apps', file)],
   });
   return {
-    api: node('api/dist/main.js'),
+    api: { ...node('api/dist/main.js'), env: API_ENV },
     generationWorker: { ...node('generation-worker/dist/main.js'), env: GENERATION_WORKER_ENV },
     webhookWorker: node('webhook-worker/dist/main.js'),
     cli: node('api/dist/cli/main.js'),
@@ -46,7 +49,7 @@ export function watchedApps(root: string): AppCommands {
     args: ['watch', '--clear-screen=false', condition, path.join(root, 'apps', file)],
   });
   return {
-    api: watch('api/src/main.ts'),
+    api: { ...watch('api/src/main.ts'), env: API_ENV },
     generationWorker: { ...watch('generation-worker/src/main.ts'), env: GENERATION_WORKER_ENV },
     webhookWorker: watch('webhook-worker/src/main.ts'),
     cli: { file: tsx, args: [condition, path.join(root, 'apps/api/src/cli/main.ts')] },
