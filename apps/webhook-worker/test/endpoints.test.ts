@@ -1,4 +1,6 @@
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
+import { createDatabase } from '@image-gateway/shared/db';
+import { withPrisma } from '@image-gateway/shared/db/prisma';
 import { newId } from '@image-gateway/shared/ids';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 import {
@@ -161,7 +163,14 @@ describe('key.cap_reached', () => {
       'UPDATE api_keys SET cap_day_micros = 200000, cap_total_micros = 100000000 WHERE id = $1',
       [account.apiKeyId],
     );
-    await Promise.allSettled(Array.from({ length: 40 }, () => createTestTask(database.db, account)));
+    // Of four processes, which share no statement.
+    const processes = Array.from({ length: 4 }, () =>
+      withPrisma(createDatabase({ url: database.url, applicationName: 'api', max: 2 })),
+    );
+    await Promise.allSettled(
+      processes.flatMap((db) => Array.from({ length: 10 }, () => createTestTask(db, account))),
+    );
+    await Promise.all(processes.map((db) => db.close()));
     const told = (await readEvents())
       .map(({ data }) => data)
       .sort((a, b) => Number(a.percent) - Number(b.percent));
@@ -176,6 +185,7 @@ describe('key.cap_reached', () => {
     await database.pool.query('UPDATE cap_notices SET starts_on = starts_on - 1 WHERE percent = 80');
     await createTestTask(database.db, account);
     await database.pool.query('UPDATE key_spend SET held_micros = 170000');
+    await createTestTask(database.db, account);
     await createTestTask(database.db, account);
     expect((await readEvents()).map(({ data }) => data.percent).sort()).toEqual([100, 80, 80]);
     await database.pool.query('SELECT recount()');

@@ -1,5 +1,10 @@
 import type { CreditRequestItem } from '@image-gateway/shared/contract';
-import type { CreditRequest, Database, Statement } from '@image-gateway/shared/db';
+import {
+  type CreditRequest,
+  type Database,
+  type Statement,
+  selectOperatorEvents,
+} from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 
@@ -16,8 +21,16 @@ type Row = Readonly<Pick<CreditRequest, 'accountId' | 'email' | 'amountMicros' |
 const ASK_FOR_CREDIT: Statement = {
   name: 'ask-for-credit',
   text: `
-INSERT INTO credit_requests (account_id, day, email, amount_micros, note)
-VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2, $3::int8, $4) ON CONFLICT DO NOTHING RETURNING account_id`,
+WITH asked AS (
+  INSERT INTO credit_requests (account_id, day, email, amount_micros, note)
+  VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2, $3::int8, $4) ON CONFLICT DO NOTHING RETURNING account_id, email, amount_micros, note),
+told AS (
+  ${selectOperatorEvents('account.credit_requested', {
+    from: 'asked a',
+    data: `json_strip_nulls(json_build_object('account_id', a.account_id, 'email', a.email, 'amount', format_dollars(a.amount_micros),
+                                              'note', a.note))`,
+  })})
+SELECT account_id, (SELECT count(*) FROM told) AS told FROM asked`,
 };
 
 // A payment or a correction after it has answered a request.
@@ -34,7 +47,7 @@ SELECT r.account_id AS "accountId", r.email, r.amount_micros AS "amountMicros", 
  ORDER BY r.created_at DESC LIMIT $2::int`,
 };
 
-/** Asks the operators for credit, once a UTC day. Throws AppError `RATE_LIMITED` when that was done before. */
+/** Asks the operators for credit, once a UTC day, and tells their endpoints. Throws AppError `RATE_LIMITED` when that was done before. */
 export async function askForCredit(
   db: Pick<Database, 'run'>,
   { accountId, email, amountMicros, note }: CreditWish,

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../db/index.js';
+import { type Database, type Statement, selectOperatorEvents } from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import { formatDollars } from '../money/index.js';
 
@@ -27,19 +27,29 @@ account AS (
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
   SELECT $6, CASE result WHEN 'granted' THEN 'account.adjust' ELSE 'signup.credit_exhausted' END, $1, $7::jsonb
-    FROM taken WHERE result IN ('granted', 'exhausted'))
+    FROM taken WHERE result IN ('granted', 'exhausted')),
+noted AS (
+  INSERT INTO cap_notices (api_key_id, cap, value, starts_on, percent)
+  SELECT '', 'signup', '', (now() AT TIME ZONE 'UTC')::date, 100 FROM taken WHERE result = 'exhausted' ON CONFLICT DO NOTHING RETURNING percent),
+told AS (
+  ${selectOperatorEvents('signup.credit_exhausted', {
+    from: 'noted n',
+    data: "json_build_object('limit', format_dollars($5::int8))",
+  })}),
+booked AS (
 INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref, reason)
 SELECT $8, 'adjust', 'revenue', 'cust:' || id, $4::int8, id, 'signup:' || id, 'credit of the sign-up' FROM account
-RETURNING id`,
+RETURNING id)
+SELECT b.id, t.events FROM (SELECT count(*) AS events FROM told) t LEFT JOIN booked b ON true`,
 };
 
-/** Books the credit of a sign-up; false when a limit of the day is reached, or the address had one before. The audit log tells the former. */
+/** Books the credit of a sign-up; false when a limit of the day is reached, or the address had one before. The audit log tells the former, and operators' endpoints once a day. */
 export async function grantSignupCredit(
   { db, newId }: { readonly db: Pick<Database, 'run'>; readonly newId: (prefix: IdPrefix) => string },
   { accountId, address, network, amountMicros, dayLimitMicros }: SignupCredit,
 ): Promise<boolean> {
   const detail = JSON.stringify({ actor: 'sign-up', amount: formatDollars(amountMicros) });
-  const rows = await db.run(GRANT_SIGNUP_CREDIT, [
+  const [row] = await db.run<{ readonly id: string | null }>(GRANT_SIGNUP_CREDIT, [
     accountId,
     address,
     network,
@@ -49,5 +59,5 @@ export async function grantSignupCredit(
     detail,
     newId('led'),
   ]);
-  return rows.length > 0;
+  return row !== undefined && row.id !== null;
 }

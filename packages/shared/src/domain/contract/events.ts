@@ -1,6 +1,12 @@
 /** Types of events that an account's endpoints can have. */
 export const ACCOUNT_EVENTS = ['account.balance_low', 'key.cap_reached', 'webhook.failing'] as const;
 /** Types of events that operators' endpoints can have; `account.balance_low` is for any account. */
-export const OPERATOR_EVENTS = ['account.balance_low', 'webhook.failing'] as const;
+export const OPERATOR_EVENTS = [
+  'account.balance_low',
+  'account.credit_requested',
+  'ledger.check_failed',
+  'signup.credit_exhausted',
+  'webhook.failing',
+] as const;
 /** Endpoints of an account, and of operators, at most. */
 export const MAX_ENDPOINTS = 10;

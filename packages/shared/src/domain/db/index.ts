@@ -34,6 +34,7 @@ export {
   finishEvent,
   resendEvent,
 } from './endpoint-deliveries/endpoint-deliveries.js';
+export { selectOperatorEvents, tellLedgerCheck } from './endpoint-deliveries/tell-operators.js';
 export type {
   Account,
   ApiKey,

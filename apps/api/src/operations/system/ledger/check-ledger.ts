@@ -1,4 +1,4 @@
-import type { Database } from '@image-gateway/shared/db';
+import { type Database, tellLedgerCheck } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { findNextRange, type StepSizes } from './find-next-range.js';
 import { type Invariant, parseInvariants } from './parse-invariants.js';
@@ -80,6 +80,9 @@ export async function checkLedger(
       after = range.upTo;
       onProgress?.({ part, done, position: `${part}:${after}` });
     }
+  }
+  if (broken.size > 0) {
+    await tellLedgerCheck(db, [...broken.keys()]);
   }
   return { checked: chosen.length, broken: [...broken].map(([name, rows]) => ({ name, rows })) };
 }
