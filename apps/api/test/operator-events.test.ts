@@ -60,9 +60,9 @@ test('a check of the ledger that fails tells which invariants are broken, a good
   const check = () => runCommand({ db: database.db }, 'ledger', 'check');
   expect((await check()).code).toBe(0);
   const { id } = await createTestAccount(database);
-  await database.pool.query('UPDATE accounts SET task_count = 7 WHERE id = $1', [id]);
+  await database.pool.query('UPDATE accounts SET open_count = 7 WHERE id = $1', [id]);
   expect((await check()).code).toBe(1);
-  await database.pool.query('UPDATE accounts SET task_count = 0 WHERE id = $1', [id]);
+  await database.pool.query('UPDATE accounts SET open_count = 0 WHERE id = $1', [id]);
   const [event, ...more] = await takeEvents();
   expect(more).toEqual([]);
   expect(event).toMatchObject({

@@ -2,10 +2,7 @@ import type { OPERATOR_EVENTS } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 
-/**
- * Writes the select that adds an event for each endpoint of operators that wants its type. `data` is an SQL expression of type json over the
- * rows of `from`.
- */
+/** Writes the select that adds an event for operators' endpoints of its type. The SQL expression `data` makes it from a row of `from`. */
 export function selectOperatorEvents(
   type: (typeof OPERATOR_EVENTS)[number],
   { from, data }: { readonly from: string; readonly data: string },
