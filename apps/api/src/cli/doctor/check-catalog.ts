@@ -1,6 +1,7 @@
 import {
   type Catalog,
   findLosses,
+  findRetirements,
   formatFault,
   listEnabledModels,
   type ProvidersInUse,
@@ -39,6 +40,7 @@ export async function checkCatalog(
     const models = new Map(offered.map((model) => [model.id, model]));
     const usable = mergeProviders(readUsableProviders(env, catalog), workers);
     const losses = findLosses({ ...catalog, models }, (provider) => usable.names.includes(provider));
+    const endings = findRetirements({ models }, (provider) => usable.names.includes(provider));
     const undrawn = offered.filter((model) => selectRoutes(model, usable).length === 0);
     const unknown = describeUnknownModels(catalog, readEnabledModels(env));
     return [
@@ -52,6 +54,9 @@ export async function checkCatalog(
           `${id} is enabled and not on offer: no provider in use can draw it`,
           'Give the generation workers a key of one of its providers or name it in PROVIDERS, or disable the model.',
         ),
+      ),
+      ...endings.map((ending) =>
+        warning(PART, formatFault(ending), 'Add a route of a model that stays, with: catalog apply'),
       ),
       ...losses.map((loss) =>
         warning(PART, formatFault(loss), 'Raise the price, or add a cheaper route, with: catalog apply'),

@@ -2,14 +2,16 @@ import {
   type Catalog,
   type CatalogFault,
   findLosses,
+  findRetirements,
   type ProvidersInUse,
 } from '@image-gateway/shared/catalog/document';
 
-/** Returns what is allowed in a catalog and probably not meant: providers that cannot be called, and prices below the cheapest cost. */
+/** Returns what is allowed in a catalog and probably not meant: providers without a key, prices below cost, models that lose their last route. */
 export function findWarnings(catalog: Catalog, { names: usable }: ProvidersInUse): CatalogFault[] {
   return [
     ...findProvidersWithoutKey(catalog, usable),
     ...findLosses(catalog, (provider) => usable.includes(provider)),
+    ...findRetirements(catalog, (provider) => usable.includes(provider)),
   ];
 }
 

@@ -2,6 +2,7 @@ import {
   type Catalog,
   type CatalogModel,
   findLosses,
+  findRetirements,
   formatFault,
   getCostMicros,
   getPriceMicros,
@@ -67,7 +68,9 @@ export async function viewModels(
       ...presentInstance(instance),
       unused_by: listUnusedBy(workers, instance.name),
     })),
-    warnings: findLosses({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
+    warnings: [findLosses, findRetirements].flatMap((find) =>
+      find({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
+    ),
     source: await hideProviders(source),
     versions: versions.map((one) => {
       const { digest: _digest, ...item } = presentVersion(one);

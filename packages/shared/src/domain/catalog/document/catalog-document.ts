@@ -58,6 +58,8 @@ export interface RouteEntry {
   readonly resolution?: 'sent' | 'fixed';
   /** Longest call in seconds. */
   readonly timeout?: number;
+  /** Last day of the upstream model, such as `2026-12-01`. */
+  readonly retires?: string;
   /** Dollars a million tokens, for an upstream that reports tokens. */
   readonly token_cost?: TokenCostEntry;
 }

@@ -32,6 +32,16 @@ export interface CatalogRoute {
   readonly timeoutMs: number | null;
   /** Null where the cost of an image counts. */
   readonly tokenCost: TokenCost | null;
+  /** End of the upstream model; null for no known one. */
+  readonly retires: Retirement | null;
+}
+
+/** End of an upstream model. */
+export interface Retirement {
+  /** Such as `2026-12-01`. */
+  readonly on: string;
+  /** Model of the vendor that takes its place; null where none is known. */
+  readonly successor: string | null;
 }
 
 /** Micro-dollars a million tokens of each kind. */

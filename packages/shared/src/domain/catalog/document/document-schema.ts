@@ -107,6 +107,12 @@ const route = Joi.object<RouteEntry>({
   accepts: accepts.description(
     'Optional fields that go to the upstream; replaces the default as a whole, `{}` is none',
   ),
+  retires: matching(
+    /^20\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
+    'must be a date, such as "2026-12-01"',
+  ).description(
+    'Day on which the upstream model ends; from then on the route is asked last. Default: what its vendor has announced',
+  ),
   token_cost: tokenCost.description(
     'Dollars a million tokens: calls whose answers report tokens are recorded at that cost instead',
   ),

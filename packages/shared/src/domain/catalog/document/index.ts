@@ -31,4 +31,5 @@ export {
   listQualities,
   listResolutions,
 } from './prices.js';
+export { findRetirements } from './retirements.js';
 export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';

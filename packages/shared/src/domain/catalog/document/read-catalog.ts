@@ -20,6 +20,7 @@ import type { MergedDocument } from './merge-documents.js';
 import { canServe } from './offer.js';
 import { getPriceMicros, listOffers, listResolutions } from './prices.js';
 import { readAccepts } from './read-accepts.js';
+import { readRetirement } from './retirements.js';
 
 const DEFAULT_RATIOS = ['16:9', '9:16'] as const;
 
@@ -111,6 +112,7 @@ function toRoute(entry: RouteEntry, instance: ProviderInstance | undefined): Cat
     resolution: entry.resolution ?? 'sent',
     timeoutMs: entry.timeout === undefined ? null : entry.timeout * 1_000,
     tokenCost: entry.token_cost ? toTokenCost(entry.token_cost) : null,
+    retires: readRetirement(entry, protocol),
   };
 }
 

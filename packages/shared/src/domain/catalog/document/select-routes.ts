@@ -9,6 +9,7 @@ import {
 } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute, ProviderInstance } from './catalog.js';
+import { hasRetired } from './retirements.js';
 
 /** Maximum number of input images that the sandbox takes. */
 const SANDBOX_INPUTS = 9;
@@ -18,7 +19,7 @@ const FREE = Object.fromEntries(QUALITIES.map((quality) => [quality, 0n]));
 
 /**
  * Returns the routes of a model through the providers in use, in the order of preference. Built-in routes follow the order
- * of the providers.
+ * of the providers. Routes whose upstream model has ended come last.
  */
 export function selectRoutes(
   model: Pick<CatalogModel, 'id' | 'routes' | 'priceMicros' | 'hasBuiltInRoutes'>,
@@ -34,7 +35,8 @@ export function selectRoutes(
   ) {
     return [toSandboxRoute(model)];
   }
-  return model.hasBuiltInRoutes ? usable.sort((a, b) => rank(a) - rank(b)) : usable;
+  const ordered = model.hasBuiltInRoutes ? usable.sort((a, b) => rank(a) - rank(b)) : usable;
+  return [...ordered.filter((route) => !hasRetired(route)), ...ordered.filter((route) => hasRetired(route))];
 }
 
 function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMicros'>): CatalogRoute {
@@ -60,6 +62,7 @@ function toSandboxRoute({ id, priceMicros }: Pick<CatalogModel, 'id' | 'priceMic
     resolution: 'sent',
     timeoutMs: null,
     tokenCost: null,
+    retires: null,
   };
 }
 

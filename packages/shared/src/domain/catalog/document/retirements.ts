@@ -1,0 +1,69 @@
+import type { Protocol } from '../../upstreams/index.js';
+import type { Catalog, CatalogRoute, Retirement } from './catalog.js';
+import type { RouteEntry } from './catalog-document.js';
+import type { CatalogFault } from './catalog-fault.js';
+
+const GEMINI_ENDS: Readonly<Record<string, Retirement>> = {
+  // ai.google.dev/gemini-api/docs/deprecations (November 2026).
+  'gemini-2.5-flash-image': { on: '2027-03-15', successor: 'gemini-nano-banana-2.1' },
+  'gemini-3.1-flash-image': { on: '2026-10-29', successor: 'gemini-nano-banana-2.1' },
+  'gemini-3.1-flash-image-preview': { on: '2026-06-25', successor: 'gemini-nano-banana-2.1' },
+  'gemini-3-pro-image-preview': { on: '2026-06-25', successor: 'gemini-3-pro-image' },
+};
+const OPENAI_ENDS: Readonly<Record<string, Retirement>> = {
+  // platform.openai.com/docs/deprecations (November 2026).
+  'dall-e-2': { on: '2026-05-12', successor: 'gpt-image-2' },
+  'dall-e-3': { on: '2026-05-12', successor: 'gpt-image-2' },
+  'gpt-image-1-mini': { on: '2026-12-01', successor: 'gpt-image-2' },
+  'gpt-image-1.5': { on: '2026-12-01', successor: 'gpt-image-2' },
+};
+
+/** Last days of upstream models that their vendors have announced, with what takes their place. Refreshed with each release. */
+const RETIREMENTS: Readonly<Partial<Record<Protocol, Readonly<Record<string, Retirement>>>>> = {
+  gemini: GEMINI_ENDS,
+  openai: OPENAI_ENDS,
+  // docs.cloud.google.com, Vertex AI: it keeps models longer.
+  vertex: { 'gemini-3.1-flash-image': { on: '2027-05-28', successor: 'gemini-nano-banana-2.1' } },
+};
+const WARNING_DAYS = 30;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Returns when the upstream model of a route ends: as its document says, else as its vendor has announced; null for no known end. */
+export function readRetirement(
+  { model, retires }: Pick<RouteEntry, 'model' | 'retires'>,
+  protocol: Protocol | undefined,
+): Retirement | null {
+  const known = protocol && RETIREMENTS[protocol];
+  const announced = known && Object.hasOwn(known, model) ? known[model] : undefined;
+  return retires === undefined
+    ? (announced ?? null)
+    : { on: retires, successor: announced?.successor ?? null };
+}
+
+/** Returns true for a route whose upstream model has ended: it is asked last, since vendors may keep it longer. */
+export function hasRetired({ retires }: Pick<CatalogRoute, 'retires'>, nowMs = Date.now()): boolean {
+  return retires !== null && retires.on <= toDay(nowMs);
+}
+
+/** Returns a warning for each model that loses its last route within 30 days, or has lost it. `usable` says which providers are in use. */
+export function findRetirements(
+  { models }: Pick<Catalog, 'models'>,
+  usable: (provider: string) => boolean,
+  nowMs = Date.now(),
+): CatalogFault[] {
+  const soon = toDay(nowMs + WARNING_DAYS * DAY_MS);
+  return [...models.values()].flatMap(({ id, routes }) => {
+    const used = routes.filter(({ provider }) => usable(provider));
+    const ends = used.flatMap((route) => (route.retires ? [{ ...route, retires: route.retires }] : []));
+    const last = ends.sort((a, b) => (a.retires.on < b.retires.on ? 1 : -1))[0];
+    if (last === undefined || ends.length < used.length || last.retires.on > soon) {
+      return [];
+    }
+    const { on, successor } = last.retires;
+    const hint = successor === null ? 'add a route of another model' : `write ${successor} instead`;
+    const message = `its last route (${last.provider} ${last.model}) ends on ${on}; ${hint}`;
+    return [{ path: `models.${id}.routes`, message }];
+  });
+}
+
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
