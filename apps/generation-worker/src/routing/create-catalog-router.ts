@@ -1,12 +1,25 @@
-import { type Catalog, listProvidersInUse } from '@image-gateway/shared/catalog/document';
-import { createCatalogFeed, type Database, type WorkerReport } from '@image-gateway/shared/db';
+import {
+  type Catalog,
+  listProvidersInUse,
+  mergeStoredKeys,
+  type OpenedKeys,
+  readWithStoredKeys,
+} from '@image-gateway/shared/catalog/document';
+import {
+  type ActiveCatalog,
+  createCatalogFeed,
+  type Database,
+  type WorkerReport,
+} from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import { type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
+import { chooseProviders } from '@image-gateway/shared/upstreams';
 import type { Settings } from '../env.js';
 import { createProviders } from '../providers/create-providers.js';
 import type { JobPace } from '../providers/follow-job.js';
 import { createRouter, type Router } from './create-router.js';
 import { createRouteFinder, findInstance } from './find-routes.js';
+import { followStoredKeys } from './follow-stored-keys.js';
 
 /** Providers that the reports of this worker name. */
 export type ReportedProviders = Pick<WorkerReport['report'], 'providers' | 'sandboxServesRest'>;
@@ -20,24 +33,71 @@ export interface CatalogRouterParts {
   readonly jobPace?: JobPace;
 }
 
-/** Creates the router over the active catalog, which is followed until the signal. */
+/** Creates the router over the active catalog and the stored keys of providers, which are followed until the signal. */
 export function createCatalogRouter(
   { settings, db, logger, metrics, jobPace }: CatalogRouterParts,
   signal: AbortSignal,
   reportProviders: (providers: ReportedProviders) => void,
 ): Router {
   const watch = watchCatalog({ logger, metrics });
+  let inUse: Settings = settings;
+  let providers = createProviders(settings, jobPace);
+  const stored = followStoredKeys({ settings, db, logger, signal }, (keys) => {
+    inUse = mergeKeys(settings, keys, inUse);
+    providers = createProviders(inUse, jobPace);
+  });
+  const report = ({ catalog }: ActiveCatalog): void => reportProviders(listProviders(inUse, catalog, logger));
   const feed = createCatalogFeed({
     db,
     ...watch,
     onChange: (active) => {
       watch.onChange(active);
-      reportProviders(listProviders(settings, active.catalog, logger));
+      void stored.open(active.catalog).then(() => report(active));
     },
   });
+  stored.start(async () => {
+    const active = await feed.load();
+    if (await stored.open(active.catalog)) {
+      report(active);
+    }
+  });
   signal.addEventListener('abort', feed.stop, { once: true });
-  const providers = createProviders(settings, jobPace);
-  return createRouter(providers, createRouteFinder(feed, settings), (name) => findInstance(feed, name));
+  const router = createRouter(
+    {
+      find: (name, instance) => providers.find(name, instance),
+      findMaker: (call) => providers.findMaker(call),
+    },
+    createRouteFinder(feed, {
+      ...settings,
+      get chosen() {
+        return inUse.chosen;
+      },
+      readKeys: (variable, instance) => inUse.readKeys(variable, instance),
+    }),
+    (name) => findInstance(feed, name),
+  );
+  return {
+    ...router,
+    listCandidates: async (task) => {
+      const { catalog } = await feed.load();
+      await stored.open(catalog);
+      return router.listCandidates(task);
+    },
+  };
+}
+
+/** Returns the settings with stored keys. The sandbox that fills in for missing keys never comes back once a key was there. */
+function mergeKeys(settings: Settings, keys: OpenedKeys['keys'], before: Settings): Settings {
+  const hadProvider = before.chosen.builtIn.some((name) => name !== 'sandbox');
+  const merged = {
+    ...mergeStoredKeys(settings, keys),
+    SANDBOX_FALLBACK: before.SANDBOX_FALLBACK && !hadProvider,
+  };
+  return {
+    ...merged,
+    chosen: chooseProviders(merged),
+    readKeys: readWithStoredKeys(settings.readKeys, keys),
+  };
 }
 
 /** Lists and logs the providers in use, and logs the names in `PROVIDERS` that are neither built in nor an instance with its keys. */

@@ -56,8 +56,9 @@ const MAX_IMAGES_PER_CALL = 4;
 /** Creates the search over the newest catalog version that still offers a task. */
 export function createRouteFinder(
   feed: Pick<CatalogFeed, 'load' | 'refresh' | 'findEarlier'>,
-  { chosen, readKeys, ENABLED_MODELS, GENERATION_CONCURRENCY }: RouteSettings,
+  settings: RouteSettings,
 ): FindRoutes {
+  const { ENABLED_MODELS, GENERATION_CONCURRENCY } = settings;
   const findCatalog = async ({ model, resolution, type, quality = null }: RoutedTask): Promise<Catalog> => {
     const offers = (catalog: Catalog): boolean =>
       listEnabledModels(catalog, ENABLED_MODELS).some(
@@ -87,7 +88,8 @@ export function createRouteFinder(
     }
     const { resolution, aspectRatio, imageUrls, quality = null, mask = null, wishes = null } = task;
     const demand: Demand = { ...task, mask: mask !== null, inputs: imageUrls.length };
-    const inUse = listProvidersInUse(catalog, chosen, readKeys);
+    // Both change with the stored keys.
+    const inUse = listProvidersInUse(catalog, settings.chosen, settings.readKeys);
     return selectRoutes(model, inUse, (route) => canServe(route, demand)).map((route) => {
       const size = route.sizes[aspectRatio]?.[resolution];
       const instance = catalog.instances.get(route.provider);

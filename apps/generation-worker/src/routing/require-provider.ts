@@ -12,9 +12,10 @@ const PAUSE_MS = 1_000;
  */
 export async function requireProvider(
   db: Pick<Database, 'run'>,
-  { chosen, readKeys }: Pick<Settings, 'chosen' | 'readKeys'>,
+  { chosen, readKeys, ENCRYPTION_KEY }: Pick<Settings, 'chosen' | 'readKeys' | 'ENCRYPTION_KEY'>,
 ): Promise<void> {
-  if (chosen.builtIn.length > 0) {
+  // With ENCRYPTION_KEY a worker waits for the key of a provider.
+  if (chosen.builtIn.length > 0 || ENCRYPTION_KEY.length > 0) {
     return;
   }
   const feed = createCatalogFeed({ db, onChange: () => undefined, onUnreadable: () => undefined });

@@ -49,11 +49,20 @@ export async function startApps(options: StartAppsOptions): Promise<RunningApps>
     return ports;
   }
 
-  const workers = (name: string, command: AppCommand, ports: number[]): Promise<RunningApp[]> =>
+  const withoutEncryption: NodeJS.ProcessEnv = { ...options.env, ENCRYPTION_KEY: '' };
+  const workers = (
+    name: string,
+    command: AppCommand,
+    ports: number[],
+    env: NodeJS.ProcessEnv = options.env,
+  ): Promise<RunningApp[]> =>
     Promise.all(
       ports.map((port, n) => {
         const own = ports.length > 1 ? `${name}-${n + 1}` : name;
-        return startApp(options, { name: own, command, metricsPorts: [port], mayMove: true, cluster: false });
+        return startApp(
+          { ...options, env },
+          { name: own, command, metricsPorts: [port], mayMove: true, cluster: false },
+        );
       }),
     );
 
@@ -71,7 +80,7 @@ export async function startApps(options: StartAppsOptions): Promise<RunningApps>
   const [runningApi, generationWorkers, webhookWorkers] = await Promise.all([
     counts.api === 0 ? null : startApp(options, api),
     workers('worker', commands.generationWorker, workerPorts),
-    workers('webhooks', commands.webhookWorker, webhookPorts),
+    workers('webhooks', commands.webhookWorker, webhookPorts, withoutEncryption),
   ]);
   return { api: runningApi, generationWorkers, webhookWorkers };
 }

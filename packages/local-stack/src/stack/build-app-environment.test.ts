@@ -8,6 +8,7 @@ const secrets = {
   s3AccessKey: 'a',
   s3SecretKey: 's',
   authSecret: 'auth',
+  encryptionKey: 'encryption',
 };
 const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   buildAppEnvironment(env, resolveSettings(env, '/somewhere'), {}, secrets);

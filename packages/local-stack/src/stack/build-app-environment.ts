@@ -19,6 +19,7 @@ export function buildAppEnvironment(
     NODE_ENV: 'production',
     ALLOW_SIGNUP: 'true',
     AUTH_SECRET: secrets.authSecret,
+    ENCRYPTION_KEY: secrets.encryptionKey,
     SPOOL_DIR: path.join(settings.dataDir, 'spool'),
     SANDBOX_FALLBACK: 'true',
     ...given,

@@ -1,4 +1,11 @@
-import { type Catalog, configureInstance, listProvidersInUse } from '@image-gateway/shared/catalog/document';
+import {
+  type Catalog,
+  configureInstance,
+  listProvidersInUse,
+  mergeStoredKeys,
+  type OpenedKeys,
+  readWithStoredKeys,
+} from '@image-gateway/shared/catalog/document';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { getHostPort } from '@image-gateway/shared/net';
 import {
@@ -32,14 +39,19 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /** Checks every key of every configured provider with a free call, and that the provider offers the models of the routes. */
-export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promise<CheckResult[]> {
+export async function checkProviders(
+  env: Env,
+  catalog: Promise<Catalog>,
+  stored: Promise<OpenedKeys['keys']>,
+): Promise<CheckResult[]> {
   try {
-    const settings = loadSettings(table, env);
-    const chosen = chooseProviders(readProviderChoice(env));
+    const keys = await stored;
+    const settings = mergeStoredKeys(loadSettings(table, env), keys);
+    const chosen = chooseProviders(mergeStoredKeys(readProviderChoice(env), keys));
     if (chosen.faults.length > 0) {
       throw new ConfigError(chosen.faults);
     }
-    const readKeys = createKeyReader(env);
+    const readKeys = readWithStoredKeys(createKeyReader(env), keys);
     const active = await catalog;
     const inUse = listProvidersInUse(active, chosen, readKeys);
     const routes = Object.values(listRoutes(active, inUse)).flat();
@@ -84,6 +96,86 @@ export async function checkProviders(env: Env, catalog: Promise<Catalog>): Promi
   }
 }
 
+/** Result of trying keys: why the provider refuses one, or why nothing is known; null for neither. */
+export interface TriedKeys {
+  readonly refused: string | null;
+  readonly untold: string | null;
+}
+
+/** Tries keys of a provider with a free call each. A 403 is no refusal: a restricted key may draw and not list. */
+export async function tryKeys(
+  env: Env,
+  { instances }: Pick<Catalog, 'instances'>,
+  name: string,
+  keys: readonly string[],
+): Promise<TriedKeys> {
+  const settings = loadSettings(table, env);
+  const instance = instances.get(name);
+  const upstream = instance ? configureInstance(instance, () => keys) : configureBuiltIn(settings, name);
+  if (upstream === null) {
+    return { refused: null, untold: 'there is no free call of it' };
+  }
+  const description: UpstreamDescription = UPSTREAMS[upstream.protocol];
+  const results = await Promise.all(
+    keys.map(async (secret): Promise<TriedKeys> => {
+      try {
+        const { status, bytes } = await callFreely(
+          upstream,
+          secret,
+          settings,
+        )(upstream.checkPath ?? description.checkPath);
+        const isRefused = status === 401 || description.isRefusal?.(status, bytes) === true;
+        const isClear = status < 400 || status === 404;
+        return {
+          refused: isRefused ? String(status) : null,
+          untold: isRefused || isClear ? null : `the provider answered ${status}`,
+        };
+      } catch (error) {
+        if (!(error instanceof OutboundError)) {
+          throw error;
+        }
+        return { refused: null, untold: `the provider cannot be reached: ${error.message}` };
+      }
+    }),
+  );
+  const find = (field: keyof TriedKeys): string | null =>
+    results.map((one) => one[field]).find((text) => text !== null) ?? null;
+  return { refused: find('refused'), untold: find('untold') };
+}
+
+/** Creates the client of calls that cost nothing: of paths with a key, and for the token that a key is exchanged for. */
+function createClient(
+  { protocol, apiUrl, ownAddress, task }: ConfiguredUpstream,
+  secret: string | null,
+  { OUTBOUND_ALLOW, ...proxies }: CallSettings,
+) {
+  const authorize = task ? createTaskAuthorization(task) : UPSTREAMS[protocol].authorize;
+  const outbound = createOutbound({
+    allow: new Set(OUTBOUND_ALLOW),
+    proxy: chooseProxy(proxies, apiUrl),
+    allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
+  });
+  return {
+    post: ({ url, body }: TokenRequest) =>
+      outbound.request({
+        method: 'POST',
+        url,
+        maxBytes: MAX_BYTES,
+        timeoutMs: TIMEOUT_MS,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.from(body),
+      }),
+    get: (path: string) =>
+      outbound.request({
+        method: 'GET',
+        url: `${apiUrl}${path}`,
+        maxBytes: MAX_BYTES,
+        timeoutMs: TIMEOUT_MS,
+        headers: secret === null ? {} : authorize(secret),
+      }),
+  };
+}
+
 function configureBuiltIn(settings: UpstreamSettings, name: string): ConfiguredUpstream | null {
   const known = PROVIDER_NAMES.find((one) => one === name);
   return known === undefined || known === 'sandbox' ? null : configureUpstream(settings, known);
@@ -103,36 +195,15 @@ async function checkProvider(
 }
 
 async function checkKey(
-  { name, protocol, apiUrl, ownAddress, settings, task, checkPath: ownPath }: ConfiguredUpstream,
+  upstream: ConfiguredUpstream,
   secret: string | null,
-  { routes, OUTBOUND_ALLOW, ...proxies }: CallSettings & { readonly routes: readonly ListedRoute[] },
+  { routes, ...calls }: CallSettings & { readonly routes: readonly ListedRoute[] },
 ): Promise<CheckResult> {
+  const { name, protocol, apiUrl, settings, checkPath: ownPath } = upstream;
   const description: UpstreamDescription = UPSTREAMS[protocol];
   const { checkPath, isRefusal, keysAt, modelsPath } = description;
-  const authorize = task ? createTaskAuthorization(task) : description.authorize;
   const which = secret === null ? 'without a key' : `key ${computeFingerprint(secret)}`;
-  const outbound = createOutbound({
-    allow: new Set(OUTBOUND_ALLOW),
-    proxy: chooseProxy(proxies, apiUrl),
-    allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
-  });
-  const post = ({ url, body }: TokenRequest) =>
-    outbound.request({
-      method: 'POST',
-      url,
-      maxBytes: MAX_BYTES,
-      timeoutMs: TIMEOUT_MS,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(body),
-    });
-  const get = (path: string) =>
-    outbound.request({
-      method: 'GET',
-      url: `${apiUrl}${path}`,
-      maxBytes: MAX_BYTES,
-      timeoutMs: TIMEOUT_MS,
-      headers: secret === null ? {} : authorize(secret),
-    });
+  const { get, post } = createClient(upstream, secret, calls);
   try {
     const token = secret === null ? null : description.createTokenRequest?.(secret);
     const { status, bytes } = await (token ? post(token) : get(ownPath ?? checkPath));

@@ -16,6 +16,7 @@ import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
 import { checkSpool } from './check-spool.js';
 import { checkStorage } from './check-storage.js';
+import { checkStoredKeys, readStoredKeys } from './check-stored-keys.js';
 import { checkWork } from './check-work.js';
 
 const { DATABASE_URL, DATABASE_POOL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
@@ -56,7 +57,8 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
     loading === null
       ? []
       : checkCatalog(env, loading, database === null ? [] : listWorkerProviders(database)),
-    checkProviders(env, catalog),
+    checkProviders(env, catalog, readStoredKeys(env, database, catalog)),
+    database === null ? [] : checkStoredKeys(env, database, catalog),
     database === null ? [] : checkInstances(database, catalog),
     spool === null ? [] : checkSpool(spool),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),

@@ -119,6 +119,14 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('ledger check');
   await run('ledger recount');
   await run('doctor');
+  const providerKey = async (input: string, ...args: string[]): Promise<void> => {
+    const env = { DATABASE_URL: api.test.url, ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') };
+    const { value } = await runCommand({ env, input }, 'provider', 'key', ...args);
+    shapes[['provider key', ...args.filter((word) => word !== 'fal')].join(' ')] = describeShape(value);
+  };
+  await providerKey('a-key-of-fal', 'set', 'fal', '--no-check');
+  await providerKey('', 'list');
+  await providerKey('', 'remove', 'fal');
   const migrated = await runCommand({ env: { DATABASE_URL: api.test.url } }, 'migrate');
   shapes.migrate = describeShape(migrated.value);
   const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');

@@ -42,7 +42,9 @@ export function chooseProviders(settings: ProviderChoice): ChosenProviders {
   }
   const named = PROVIDER_NAMES.filter((name) => given.includes(name));
   return {
-    builtIn: given.flatMap((name) => named.filter((one) => one === name)),
+    builtIn: given.flatMap((name) =>
+      named.filter((one) => one === name && (one === 'sandbox' || isConfigured(one))),
+    ),
     named: given,
     sandboxServesRest: given.length === 1 && given[0] === 'sandbox',
     unused: configured.filter((name) => !given.includes(name)),

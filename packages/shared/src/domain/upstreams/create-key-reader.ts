@@ -1,5 +1,5 @@
-/** Reads the keys of an environment variable; none where it is not set. */
-export type ReadKeys = (name: string) => readonly string[];
+/** Reads the keys of an environment variable, or those stored for an instance; none where there are none. */
+export type ReadKeys = (variable: string, instance?: string) => readonly string[];
 
 const NAME = /^[A-Z][A-Z0-9_]*_KEYS?$/;
 

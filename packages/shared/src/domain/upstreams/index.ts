@@ -21,6 +21,7 @@ export {
   MAX_SEED,
   type RouteAccepts,
 } from './route-accepts.js';
+export { getEncryptionKeyId, type KeyPlace, openKeys, type SealedKeys, sealKeys } from './seal-keys.js';
 export {
   checkTaskSettings,
   createTaskAuthorization,

@@ -82,6 +82,15 @@ const longSecret = (value: string): string => {
   return value;
 };
 
+/** Key of AES-256. */
+const encryptionKey = (value: string): Buffer => {
+  const key = Buffer.from(value, 'base64');
+  if (key.length !== 32 || key.toString('base64').replace(/=+$/, '') !== value.replace(/=+$/, '')) {
+    throw new Error('must be 32 bytes in base64; make them with: openssl rand -base64 32');
+  }
+  return key;
+};
+
 /** Wraps the prefix in braces: they keep the keys of one queue in one slot of a cluster. */
 const redisPrefix = (value: string): string => {
   if (!/^[A-Za-z0-9_.-]{1,40}$/.test(value)) {
@@ -181,6 +190,7 @@ export const sharedSettings = {
   SMTP_URL: optional(url(['smtp:', 'smtps:'])),
   MAIL_FROM: optional({ parse: sender }),
   AUTH_SECRET: optional({ parse: longSecret }),
+  ENCRYPTION_KEY: list(encryptionKey, []),
   ALLOW_SIGNUP: boolean(false),
   SIGNUP_CREDIT: { parse: dollarsOrZero, fallback: 0n },
   SIGNUP_CREDIT_LIMIT: optional({ parse: dollars }),

@@ -33,3 +33,11 @@ export {
 } from './prices.js';
 export { findRetirements } from './retirements.js';
 export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';
+export {
+  locateProvider,
+  mergeStoredKeys,
+  type OpenedKeys,
+  openStoredKeys,
+  readWithStoredKeys,
+  splitKeys,
+} from './stored-keys.js';

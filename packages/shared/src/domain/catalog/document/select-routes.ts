@@ -94,11 +94,11 @@ export function configureInstance(
   if (protocol === 'sandbox' || !isReady(instance, readKeys)) {
     return null;
   }
-  const keys = keyEnv === null ? [] : readKeys(keyEnv);
+  const keys = keyEnv === null ? [] : readKeys(keyEnv, name);
   const settings = { keys: keyEnv ?? `key_env of ${name}`, address: `base_url of ${name}` };
   return describeUpstream({ name, protocol, settings, address: baseUrl ?? undefined, apiPath, task }, keys);
 }
 
-function isReady({ keyEnv }: Pick<ProviderInstance, 'keyEnv'>, readKeys: ReadKeys): boolean {
-  return keyEnv === null || readKeys(keyEnv).length > 0;
+function isReady({ name, keyEnv }: Pick<ProviderInstance, 'name' | 'keyEnv'>, readKeys: ReadKeys): boolean {
+  return keyEnv === null || readKeys(keyEnv, name).length > 0;
 }

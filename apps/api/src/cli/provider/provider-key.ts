@@ -1,0 +1,120 @@
+import { Command } from '@commander-js/extra-typings';
+import { locateProvider, splitKeys } from '@image-gateway/shared/catalog/document';
+import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { AppError } from '@image-gateway/shared/errors';
+import { PROVIDER_NAMES, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
+import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import {
+  presentProviderKeys,
+  removeProviderKeys,
+  setProviderKeys,
+} from '../../operations/provider/provider-keys.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
+import { renderFields } from '../render-fields.js';
+import { renderTable } from '../render-table.js';
+
+/** Builds `provider key`, which keeps keys of providers in the database, encrypted. */
+export function buildProviderKey(run: CliRun) {
+  const group = new Command('key').description('Keys of providers in the database');
+  for (const command of [buildSet(run), buildRemove(run), buildList(run)]) {
+    group.addCommand(command);
+  }
+  return group;
+}
+
+function buildSet(run: CliRun) {
+  return new Command('set')
+    .description(
+      'Store the keys of a provider, encrypted, from standard input, comma-separated; workers follow within 5 s',
+    )
+    .argument('<name>', 'built-in provider or instance of the catalog')
+    .option('--no-check', 'store them without a call of the provider')
+    .addHelpText('after', formatExample('provider key set fal < fal.key'))
+    .action(async (name, { check }) => {
+      const { env, db, show } = run;
+      const keys = splitKeys(await run.readInput());
+      if (keys.length === 0) {
+        throw new AppError('VALIDATION_ERROR', {
+          publicMessage: 'Standard input holds no key. Send it there: provider key set NAME < FILE',
+        });
+      }
+      const { ENCRYPTION_KEY: encryptionKeys } = loadSettings(
+        { ENCRYPTION_KEY: sharedSettings.ENCRYPTION_KEY },
+        env,
+      );
+      const { catalog } = await loadActiveCatalog(db());
+      const place = locateProvider(name, loadSettings(upstreamSettings, env), catalog);
+      if (place === null) {
+        throw new AppError('NOT_FOUND', {
+          publicMessage: `There is no provider ${name} that takes keys. Built in: ${listBuiltIn()}. Instances of the catalog need a key_env.`,
+        });
+      }
+      const result = check ? await checkKeys(env, catalog, place, keys) : UNCHECKED;
+      await setProviderKeys(db(), encryptionKeys, {
+        place,
+        text: keys.join(','),
+        tested: result.tested,
+        actor: 'cli',
+      });
+      const value = {
+        name,
+        tested: result.tested,
+        address: place.hostPort,
+        ...(result.reason && { reason: result.reason }),
+      };
+      show({
+        value,
+        text: `${renderFields(value)}\n\nGeneration workers that have ENCRYPTION_KEY use it within 5 s.`,
+      });
+    });
+}
+
+const UNCHECKED = { tested: false, reason: 'not checked' } as const;
+
+async function checkKeys(
+  env: CliRun['env'],
+  catalog: Parameters<typeof locateProvider>[2],
+  { name }: { readonly name: string },
+  keys: readonly string[],
+): Promise<{ readonly tested: boolean; readonly reason?: string }> {
+  // The client of providers takes longer to load than most commands take to run.
+  const { tryKeys } = await import('../doctor/check-providers.js');
+  const { refused, untold } = await tryKeys(env, catalog, name, keys);
+  if (refused !== null) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `${name} refuses the key (${refused}); nothing is stored.`,
+    });
+  }
+  return untold === null ? { tested: true } : { tested: false, reason: untold };
+}
+
+function buildRemove({ db, show }: CliRun) {
+  return new Command('remove')
+    .description('Remove the stored keys of a provider; workers follow within 5 s')
+    .argument('<name>', 'provider')
+    .addHelpText('after', formatExample('provider key remove fal'))
+    .action(async (name) => {
+      await removeProviderKeys(db(), { name, actor: 'cli' });
+      const value = { name };
+      show({ value, text: renderFields(value) });
+    });
+}
+
+function buildList({ env, db, show }: CliRun) {
+  return new Command('list')
+    .description('List where the keys of providers come from; no key is shown')
+    .addHelpText('after', formatExample('provider key list'))
+    .action(async () => {
+      const settings = loadSettings(upstreamSettings, env);
+      const here = PROVIDER_NAMES.flatMap((name) => {
+        const prefix = name === 'sandbox' ? null : UPSTREAMS[name].envPrefix;
+        const keys = prefix === null ? [] : (settings[`${prefix}_API_KEY`] ?? []);
+        return keys.length === 0 ? [] : [{ name, source: 'environment' }];
+      });
+      const value = [...(await presentProviderKeys(db())), ...here];
+      show({ value, text: renderTable(value) });
+    });
+}
+
+const listBuiltIn = (): string => PROVIDER_NAMES.filter((name) => name !== 'sandbox').join(', ');

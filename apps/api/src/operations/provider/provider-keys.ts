@@ -1,0 +1,94 @@
+import { type Database, listProviderKeys, type Statement } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { type KeyPlace, sealKeys } from '@image-gateway/shared/upstreams';
+
+/** Keys of a provider to store. */
+export interface KeysToStore {
+  readonly place: KeyPlace;
+  /** Comma-separated. */
+  readonly text: string;
+  /** True if the provider accepted them. */
+  readonly tested: boolean;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+}
+
+const SHOWN = 4;
+/** A shorter key would be told by its end. */
+const MIN_LENGTH = 8;
+
+const SET_PROVIDER_KEYS: Statement = {
+  name: 'set-provider-keys',
+  text: `
+WITH kept AS (
+  INSERT INTO provider_keys (name, protocol, host_port, encryption_key_id, nonce, sealed, last_four, tested, created_by)
+  VALUES ($1, $2, $3, $4, $5::bytea, $6::bytea, $7, $8::bool, $9)
+  ON CONFLICT (name) DO UPDATE SET protocol = EXCLUDED.protocol, host_port = EXCLUDED.host_port, sealed = EXCLUDED.sealed,
+    encryption_key_id = EXCLUDED.encryption_key_id, nonce = EXCLUDED.nonce, last_four = EXCLUDED.last_four,
+    tested = EXCLUDED.tested, created_by = EXCLUDED.created_by, created_at = now()
+  RETURNING name)
+INSERT INTO audit_entries (id, action, subject, detail) SELECT $10, 'provider.key.set', name, $11::jsonb FROM kept`,
+};
+
+const REMOVE_PROVIDER_KEYS: Statement = {
+  name: 'remove-provider-keys',
+  text: `
+WITH gone AS (DELETE FROM provider_keys WHERE name = $1 RETURNING name)
+INSERT INTO audit_entries (id, action, subject, detail) SELECT $2, 'provider.key.remove', name, $3::jsonb FROM gone RETURNING subject`,
+};
+
+/** Stores the keys of a provider, encrypted, in the place of former ones. Workers follow within 5 s. Throws AppError `VALIDATION_ERROR`. */
+export async function setProviderKeys(
+  db: Pick<Database, 'run'>,
+  encryptionKeys: readonly Buffer[],
+  { place, text, tested, actor }: KeysToStore,
+): Promise<void> {
+  if (encryptionKeys.length === 0) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage:
+        'ENCRYPTION_KEY is not set, so that no key can be stored. Set it for the generation workers and here (openssl rand -base64 32), or keep the key in the environment of the workers.',
+    });
+  }
+  const { encryptionKeyId, nonce, sealed } = sealKeys(encryptionKeys, place, text);
+  const lastFour = text.length < MIN_LENGTH ? '' : text.slice(-SHOWN);
+  const { name, protocol, hostPort } = place;
+  await db.run(SET_PROVIDER_KEYS, [
+    name,
+    protocol,
+    hostPort,
+    encryptionKeyId,
+    nonce,
+    sealed,
+    lastFour,
+    tested,
+    actor,
+    newId('aud'),
+    JSON.stringify({ actor, address: hostPort, tested }),
+  ]);
+}
+
+/** Removes the stored keys of a provider. Workers follow within 5 s. Throws AppError `NOT_FOUND`. */
+export async function removeProviderKeys(
+  db: Pick<Database, 'run'>,
+  { name, actor }: { readonly name: string; readonly actor: string },
+): Promise<void> {
+  const [row] = await db.run(REMOVE_PROVIDER_KEYS, [name, newId('aud'), JSON.stringify({ actor })]);
+  if (!row) {
+    throw new AppError('NOT_FOUND', { publicMessage: `No key of ${name} is stored.` });
+  }
+}
+
+/** Lists the stored keys of providers, without them. */
+export async function presentProviderKeys(db: Pick<Database, 'run'>) {
+  const rows = await listProviderKeys(db);
+  return rows.map(({ name, hostPort, lastFour, tested, createdBy, createdAt }) => ({
+    name,
+    last_four: lastFour,
+    since: createdAt.toISOString(),
+    by: createdBy,
+    source: 'database',
+    address: hostPort,
+    tested,
+  }));
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
+import { createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runCommand } from './support/run-command.js';
+
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
+
+let database: TestDatabase;
+let stub: StubUpstreams;
+let good: string;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  [database, stub] = await Promise.all([createTestDatabase(), startStubUpstreams()]);
+  [good = ''] = (stub.environment.GEMINI_API_KEY ?? '').split(',');
+  const { GEMINI_API_KEY: _key, ...rest } = stub.environment;
+  env = { ...rest, DATABASE_URL: database.url, ENCRYPTION_KEY } as Record<string, string>;
+});
+afterAll(async () => {
+  await Promise.all([database.close(), stub.close()]);
+});
+
+const run = (args: readonly string[], input = '', changed: Record<string, string> = {}) =>
+  runCommand<Record<string, unknown>>({ env: { ...env, ...changed }, input }, 'provider', 'key', ...args);
+const list = async () => (await run(['list'])).value as unknown as { name: string; source: string }[];
+const readStored = async () =>
+  (await database.pool.query('SELECT name, nonce, sealed FROM provider_keys')).rows;
+
+describe('provider key', () => {
+  test('set keeps a key that the provider accepts, encrypted and never shown again, and the audit log says who', async () => {
+    expect((await run(['set', 'gemini'], `${good}\n`)).value).toMatchObject({ name: 'gemini', tested: true });
+    expect((await list()).find(({ name }) => name === 'gemini')).toMatchObject({
+      last_four: good.slice(-4),
+      source: 'database',
+      by: 'cli',
+      tested: true,
+    });
+    const [before] = await readStored();
+    await run(['set', 'gemini'], good);
+    const [after] = await readStored();
+    // A fresh nonce each time: equal keys are no equal bytes.
+    expect([after?.nonce, after?.sealed]).not.toEqual([before?.nonce, before?.sealed]);
+    const { rows } = await database.pool.query(
+      'SELECT row_to_json(k)::text AS text FROM provider_keys k UNION ALL SELECT row_to_json(a)::text FROM audit_entries a',
+    );
+    expect(rows.map(({ text }) => text).join()).toContain('provider.key.set');
+    expect(rows.map(({ text }) => text).join()).not.toContain(good);
+    expect(rows.map(({ text }) => text).join()).not.toContain(Buffer.from(good).toString('hex'));
+  });
+
+  test('set refuses a key that the provider refuses, and keeps the former one', async () => {
+    const before = await readStored();
+    const { code, value } = await run(['set', 'gemini'], 'not-a-good-key-0123456789');
+    expect([code, value.error?.message]).toEqual([1, expect.stringContaining('refuses the key')]);
+    expect(await readStored()).toEqual(before);
+  });
+
+  test('set keeps what it could not try and says so: no answer, or --no-check', async () => {
+    const away = await run(['set', 'fal'], 'a-key-of-fal', { FAL_BASE_URL: 'http://127.0.0.1:9' });
+    expect(away.value).toMatchObject({
+      tested: false,
+      address: '127.0.0.1:9',
+      reason: expect.stringContaining('cannot be reached'),
+    });
+    const unchecked = await run(['set', 'replicate', '--no-check'], 'anything-at-all');
+    expect(unchecked.value).toMatchObject({ tested: false, reason: 'not checked' });
+  });
+
+  test.each([
+    ['an empty input', ['set', 'gemini'], '', {}, 'holds no key'],
+    ['a provider that is none', ['set', 'nobody'], 'k', {}, 'no provider nobody'],
+    [
+      'no ENCRYPTION_KEY',
+      ['set', 'gemini', '--no-check'],
+      'k',
+      { ENCRYPTION_KEY: '' },
+      'ENCRYPTION_KEY is not set',
+    ],
+    ['a short ENCRYPTION_KEY', ['set', 'gemini', '--no-check'], 'k', { ENCRYPTION_KEY: 'abcd' }, '32 bytes'],
+    ['nothing to remove', ['remove', 'openai'], '', {}, 'No key of openai'],
+  ])('is refused with %s', async (_what, args, input, changed, message) => {
+    const { code, value } = await run(args, input, changed as unknown as Record<string, string>);
+    expect([code, value.error?.message]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  test('remove forgets a key', async () => {
+    expect((await run(['remove', 'gemini'])).code).toBe(0);
+    expect((await list()).some(({ name, source }) => name === 'gemini' && source === 'database')).toBe(false);
+  });
+});

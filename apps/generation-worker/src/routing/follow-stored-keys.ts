@@ -1,0 +1,89 @@
+import { type Catalog, type OpenedKeys, openStoredKeys } from '@image-gateway/shared/catalog/document';
+import {
+  type Database,
+  listProviderKeys,
+  resealProviderKeys,
+  type StoredKeys,
+} from '@image-gateway/shared/db';
+import { repeat } from '@image-gateway/shared/lifecycle';
+import type { Logger } from '@image-gateway/shared/logging';
+import { getEncryptionKeyId, openKeys, sealKeys } from '@image-gateway/shared/upstreams';
+import type { Settings } from '../env.js';
+
+/** Keys of providers in the database, followed within a second. */
+export interface StoredKeysFollower {
+  /** Decrypts the keys under a catalog; resolves with true when they have changed. Waits for the first read of them. */
+  readonly open: (catalog: Pick<Catalog, 'instances'>) => Promise<boolean>;
+  /** Begins to read; `onRead` runs after each read. */
+  readonly start: (onRead: () => Promise<void>) => void;
+}
+
+/** Parts of the follower. */
+export interface StoredKeysParts {
+  readonly settings: Settings;
+  readonly db: Pick<Database, 'run'>;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+const POLL_MS = 1_000;
+
+/** Creates the follower; without ENCRYPTION_KEY it reads nothing. `onChange` gets the decrypted keys whenever they are others. */
+export function followStoredKeys(
+  { settings, db, logger, signal }: StoredKeysParts,
+  onChange: (keys: OpenedKeys['keys']) => void,
+): StoredKeysFollower {
+  const { ENCRYPTION_KEY: encryptionKeys } = settings;
+  const first = Promise.withResolvers<void>();
+  let rows: readonly StoredKeys[] = [];
+  let known = '[]';
+  let told = '[]';
+
+  const renew = async (row: StoredKeys): Promise<void> => {
+    const [key] = encryptionKeys;
+    const text =
+      key && getEncryptionKeyId(key) !== row.encryptionKeyId ? openKeys(encryptionKeys, row, row) : null;
+    if (text !== null) {
+      await resealProviderKeys(db, row, sealKeys(encryptionKeys, row, text));
+      logger.info('the stored key of a provider is encrypted with the first ENCRYPTION_KEY now', {
+        name: row.name,
+      });
+    }
+  };
+  return {
+    open: async (catalog) => {
+      await first.promise;
+      const { keys, unused } = openStoredKeys(rows, { encryptionKeys, settings, catalog });
+      if (JSON.stringify(unused) !== told) {
+        told = JSON.stringify(unused);
+        if (unused.length > 0) {
+          logger.error('stored keys of providers are not used', { unused });
+        }
+      }
+      const found = JSON.stringify([...keys]);
+      if (found === known) {
+        return false;
+      }
+      known = found;
+      onChange(keys);
+      return true;
+    },
+    start: (onRead) => {
+      if (encryptionKeys.length === 0) {
+        first.resolve();
+        return;
+      }
+      const read = async (): Promise<void> => {
+        rows = await listProviderKeys(db);
+        first.resolve();
+        await onRead();
+        await Promise.all(rows.map(renew));
+      };
+      void repeat(read, {
+        everyMs: POLL_MS,
+        signal,
+        onError: (error) => logger.warn('the stored keys of providers cannot be read', { error }),
+      });
+    },
+  };
+}

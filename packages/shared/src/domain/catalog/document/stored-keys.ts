@@ -1,0 +1,99 @@
+import { getHostPort } from '../../../runtime/net/index.js';
+import {
+  configureUpstream,
+  type KeyPlace,
+  openKeys,
+  PROVIDER_NAMES,
+  type ReadKeys,
+  type SealedKeys,
+  UPSTREAMS,
+  type UpstreamSettings,
+} from '../../upstreams/index.js';
+import type { Catalog } from './catalog.js';
+
+/** Keys of providers from the database, and why some are not used. */
+export interface OpenedKeys {
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+  readonly unused: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Finds protocol and address of a provider that can have keys; null for none of this name. */
+export function locateProvider(
+  name: string,
+  settings: UpstreamSettings,
+  { instances }: Pick<Catalog, 'instances'>,
+): KeyPlace | null {
+  const instance = instances.get(name);
+  if (instance) {
+    const { protocol, baseUrl, keyEnv } = instance;
+    const address = protocol === 'sandbox' ? null : (baseUrl ?? UPSTREAMS[protocol].baseUrl);
+    return address === null || keyEnv === null
+      ? null
+      : { name, protocol, hostPort: getHostPort(new URL(address)) };
+  }
+  const known = PROVIDER_NAMES.find((one) => one === name);
+  return known === undefined || known === 'sandbox'
+    ? null
+    : { name, protocol: known, hostPort: getHostPort(new URL(configureUpstream(settings, known).apiUrl)) };
+}
+
+/** Decrypts the stored keys that are for the present address of their provider. */
+export function openStoredKeys(
+  stored: readonly (KeyPlace & SealedKeys)[],
+  {
+    encryptionKeys,
+    settings,
+    catalog,
+  }: {
+    readonly encryptionKeys: readonly Buffer[];
+    readonly settings: UpstreamSettings;
+    readonly catalog: Pick<Catalog, 'instances'>;
+  },
+): OpenedKeys {
+  const keys = new Map<string, readonly string[]>();
+  const unused: { name: string; reason: string }[] = [];
+  for (const row of stored) {
+    const { name } = row;
+    const place = locateProvider(name, settings, catalog);
+    const isHere = place?.protocol === row.protocol && place.hostPort === row.hostPort;
+    const text = isHere ? openKeys(encryptionKeys, row, row) : null;
+    if (text !== null) {
+      keys.set(name, splitKeys(text));
+    } else if (place === null) {
+      unused.push({ name, reason: 'no provider of this name takes keys' });
+    } else {
+      const reason = isHere
+        ? 'no ENCRYPTION_KEY here decrypts it: set the former one as well, or the key of the provider again'
+        : `it was set for ${row.protocol} at ${row.hostPort}: set it again for ${place.hostPort}`;
+      unused.push({ name, reason });
+    }
+  }
+  return { keys, unused };
+}
+
+/** Splits the comma-separated keys of a provider. */
+export function splitKeys(text: string): string[] {
+  return text
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+}
+
+/** Completes settings with stored keys: those of the environment win. */
+export function mergeStoredKeys<S extends UpstreamSettings>(settings: S, stored: OpenedKeys['keys']): S {
+  const added = PROVIDER_NAMES.flatMap((name) => {
+    const setting = name === 'sandbox' ? null : `${UPSTREAMS[name].envPrefix}_API_KEY`;
+    const keys = stored.get(name);
+    const given = setting === null ? [] : (settings[setting as keyof UpstreamSettings] ?? []);
+    return setting === null || keys === undefined || given.length > 0 ? [] : [[setting, keys]];
+  });
+  return { ...settings, ...Object.fromEntries(added) };
+}
+
+/** Completes the reader of the keys of instances with stored keys: those of the environment win. */
+export function readWithStoredKeys(readKeys: ReadKeys, stored: OpenedKeys['keys']): ReadKeys {
+  return (variable, instance) => {
+    const given = readKeys(variable);
+    return given.length > 0 || instance === undefined ? given : (stored.get(instance) ?? []);
+  };
+}
