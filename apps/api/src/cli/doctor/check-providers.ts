@@ -119,13 +119,14 @@ export async function tryKeys(
   const results = await Promise.all(
     keys.map(async (secret): Promise<TriedKeys> => {
       try {
-        const { status, bytes } = await callFreely(
-          upstream,
-          secret,
-          settings,
-        )(upstream.checkPath ?? description.checkPath);
-        const isRefused = status === 401 || description.isRefusal?.(status, bytes) === true;
-        const isClear = status < 400 || status === 404;
+        const { get, post } = createClient(upstream, secret, settings);
+        const token = description.createTokenRequest?.(secret);
+        const path = upstream.checkPath ?? description.checkPath;
+        const { status, bytes } = await (token ? post(token) : get(path));
+        const isNoToken = token != null && status === 400;
+        const isRefused = status === 401 || isNoToken || description.isRefusal?.(status, bytes) === true;
+        // A task API that knows the key does not know the job.
+        const isClear = status < 400 || (status === 404 && upstream.checkPath !== undefined);
         return {
           refused: isRefused ? String(status) : null,
           untold: isRefused || isClear ? null : `the provider answered ${status}`,
