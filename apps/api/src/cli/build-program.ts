@@ -170,7 +170,7 @@ export async function buildProgram(
     const group = name === '' ? program : program.command(name).description(about);
     for (const build of await Promise.all(commands.map(([, load]) => load()))) {
       const command = build(run);
-      command.copyInheritedSettings(program);
+      adoptSettings(command, program);
       group.addCommand(command);
     }
   }
@@ -188,4 +188,12 @@ function selectGroups(argv: readonly string[]): typeof GROUPS {
     }
   }
   return GROUPS;
+}
+
+/** Gives a command, and those below it, the settings of its parent. */
+function adoptSettings(command: CommandUnknownOpts, parent: CommandUnknownOpts): void {
+  command.copyInheritedSettings(parent);
+  for (const child of command.commands) {
+    adoptSettings(child, command);
+  }
 }
