@@ -83,7 +83,7 @@ export {
 } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { startCall } from './provider-calls/start-call.js';
-export { listProviderKeys, resealProviderKeys, type StoredKeys } from './provider-keys/provider-keys.js';
+export { listProviderKeys, resealProviderKeys, type StoredKeys } from './provider-keys/list-provider-keys.js';
 export { countExpiredTasks, type ExpiredTasks } from './retention/count-expired-tasks.js';
 export { eraseExpiredTasks } from './retention/erase-expired-tasks.js';
 export type { ErasureTerms } from './retention/retention-term.js';
