@@ -17,7 +17,7 @@ beforeAll(async () => {
     thresholdMicros: null,
     actor: 'test',
   };
-  await createEndpoint({ db: database.db, isAllowedUrl: () => true }, endpoint);
+  await createEndpoint({ db: database.db, isAllowedUrl: () => true, sendsMail: false }, endpoint);
 });
 afterAll(() => database.close());
 

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type Database, findDueByReceiver } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
+import { createMailer, getSender } from '@image-gateway/shared/mail';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { createOutbound, type Outbound } from '@image-gateway/shared/outbound';
 import { createConsumer, createConsumptionProbe } from '@image-gateway/shared/queues';
@@ -61,8 +62,11 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
   // Every post under way listens for it.
   setMaxListeners(0, cut.signal);
   const ending = new AbortController();
+  const { SMTP_URL: url } = settings;
+  const mailer = url === undefined ? null : createMailer({ url, from: getSender(settings) });
   const deliveryDeps = {
     outbox,
+    mailer,
     tracing: parts.tracing ?? NO_TRACING,
     logger,
     metrics,
@@ -138,6 +142,7 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
       const timer = setTimeout(() => cut.abort(), leftMs - Math.min(1_000, leftMs / 4));
       await dispatcher.drain();
       clearTimeout(timer);
+      mailer?.close();
     },
   };
 }

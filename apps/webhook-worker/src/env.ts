@@ -16,6 +16,8 @@ const table = {
     'OUTBOUND_ALLOW',
     'OUTBOUND_CONTACT',
     'BASE_URL',
+    'SMTP_URL',
+    'MAIL_FROM',
     'METRICS_PORT',
     'METRICS_HOST',
     'DATABASE_POOL',

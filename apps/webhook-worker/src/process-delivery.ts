@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimedDelivery } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
+import type { Mailer } from '@image-gateway/shared/mail';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { parseTraceparent, type Tracing } from '@image-gateway/shared/tracing';
 import type { Outbox } from './create-outbox.js';
 import { type Decision, decideEnd } from './decide-end.js';
 import type { WaitedFor } from './dispatch/create-dispatcher.js';
+import { isMail, mailEvent } from './mail-event.js';
 import { type PostDeps, type PostOutcome, postWebhook } from './post-webhook.js';
 
 const RETRY_MS = 250;
@@ -14,6 +16,8 @@ const NAMES = { task: 'webhook', test: 'test event', endpoint: 'event' } as cons
 /** Dependencies of sending a delivery. */
 export interface DeliveryDeps extends PostDeps {
   readonly outbox: Pick<Outbox, 'finish'>;
+  /** Null: no mail is sent. */
+  readonly mailer: Mailer | null;
   readonly logger: Logger;
   readonly tracing: Pick<Tracing, 'start'>;
   readonly metrics: Pick<Metrics, 'webhookAttempts' | 'webhookDelaySeconds'>;
@@ -88,7 +92,7 @@ async function post(
   signal: AbortSignal,
 ): Promise<PostOutcome> {
   try {
-    return await postWebhook(deps, delivery, signal);
+    return await (isMail(delivery) ? mailEvent(deps.mailer, delivery) : postWebhook(deps, delivery, signal));
   } catch (error) {
     deps.logger.error('a webhook could not be sent', { error });
     return { kind: 'no-response', error: 'internal error', final: false };

@@ -16,6 +16,7 @@ import {
 } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { startMailServer } from '../../../tests/mail/start-mail-server.js';
 import { finishTask } from './support/finish-task.js';
 import { startWorker, type TestWorker } from './support/start-worker.js';
 
@@ -227,6 +228,35 @@ describe('key.cap_reached', () => {
     }
     expect(JSON.stringify(await readEvents())).not.toContain('otter');
   });
+});
+
+test('an event for a mailbox is mailed in both forms, and again where the server did not take it', async () => {
+  const mail = await startMailServer();
+  const { id } = await addEndpoint({ types: ['account.balance_low'], dollars: 9 });
+  await database.pool.query("UPDATE endpoints SET url = 'mailto:ann@example.com' WHERE id = $1", [id]);
+  mail.refuses = true;
+  start({
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'Gateway <no-reply@gateway.example>',
+    WEBHOOK_RETRY_SCHEDULE: '0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,60',
+  });
+  await book(-2);
+  await eventually(async () => expect((await readEndpoint(id)).failures).toBeGreaterThanOrEqual(1));
+  mail.refuses = false;
+  await eventually(() => expect(mail.mails).toHaveLength(1));
+  expect(mail.mails[0]).toMatchObject({
+    subject: 'The balance is low',
+    from: { text: '"Gateway" <no-reply@gateway.example>' },
+    to: { text: 'ann@example.com' },
+    text: expect.stringContaining('threshold: $9.0000'),
+    html: expect.stringContaining('$9.0000'),
+  });
+  await eventually(async () => {
+    const { rows } = await database.pool.query('SELECT state, last_status FROM endpoint_deliveries');
+    expect(rows).toEqual([{ state: 'delivered', last_status: 250 }]);
+  });
+  expect(workers.some(({ log }) => log.some((line) => line.includes('mail-pass')))).toBe(false);
+  await mail.close();
 });
 
 describe('an endpoint that does not answer', () => {

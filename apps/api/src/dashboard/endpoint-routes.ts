@@ -35,7 +35,8 @@ export function endpointRoutes({
   db,
   limiter,
   isAllowedUrl,
-}: Pick<DashboardDeps, 'db' | 'limiter' | 'isAllowedUrl'>): readonly DashboardRoute[] {
+  mail,
+}: Pick<DashboardDeps, 'db' | 'limiter' | 'isAllowedUrl' | 'mail'>): readonly DashboardRoute[] {
   const admit = limitChanges(limiter, 'access');
   return [
     owner('get /endpoints', { run: ({ accountId }) => listEndpoints(db, accountId) }),
@@ -45,7 +46,7 @@ export function endpointRoutes({
       body: createBody,
       run: ({ accountId, user, input: { url, types, threshold } }) =>
         createEndpoint(
-          { db, isAllowedUrl },
+          { db, isAllowedUrl, sendsMail: mail !== null },
           { accountId, url, types, thresholdMicros: readThreshold(threshold), actor: user.email },
         ),
     }),

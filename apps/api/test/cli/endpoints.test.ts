@@ -5,6 +5,8 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAccount } from '../../src/operations/account/create-account.js';
+import { createEndpoint } from '../../src/operations/endpoint/change-endpoints.js';
 import { runCommand } from './support/run-command.js';
 
 let database: TestDatabase;
@@ -71,6 +73,24 @@ test.each([
 ])('an endpoint with %j is refused', async (args, text) => {
   const other = await createTestAccount(database);
   expect(await create('--account', other.id, ...args)).toMatchObject(refusal(text));
+});
+
+test('a mailbox is one of a log-in of the account, where the gateway sends mail', async () => {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const { db } = database;
+  const owner = await createAccount(
+    { db },
+    { email, password: 'long enough 7', openingMicros: 0n, actor: 'test' },
+  );
+  const add = (url: string, sendsMail = true) =>
+    createEndpoint(
+      { db, isAllowedUrl: () => true, sendsMail },
+      { accountId: owner.id, url, types: ['key.cap_reached'], thresholdMicros: null, actor: 'test' },
+    );
+  await expect(add(`mailto:${email}`)).resolves.toMatchObject({ id: expect.any(String) });
+  await expect(add('mailto:victim@example.com')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(add('mailto:nobody')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(add(`mailto:${email}`, false)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
 test('exactly one owner has to be named, and an unknown account is none', async () => {

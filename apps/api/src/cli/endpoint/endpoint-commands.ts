@@ -18,7 +18,10 @@ export function buildEndpointCreate({ db, env, show }: CliRun) {
     .description('Send events of an account, or of all as an operator, to a URL')
     .option('--account <id>', `account; types: ${ACCOUNT_EVENTS.join(', ')}`)
     .option('--operator', `events for operators; types: ${OPERATOR_EVENTS.join(', ')}`)
-    .requiredOption('--url <url>', 'receiver, signed to as webhooks are')
+    .requiredOption(
+      '--url <url>',
+      'receiver, signed to as webhooks are, or mailto: with the address of a log-in',
+    )
     .requiredOption('--types <names>', 'types of events, comma-separated')
     .option(
       '--threshold <dollars>',
@@ -32,13 +35,12 @@ export function buildEndpointCreate({ db, env, show }: CliRun) {
       ),
     )
     .action(async ({ account, operator, url, types, threshold = null }) => {
-      const { OUTBOUND_ALLOW: allowed } = loadSettings(
-        { OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW },
-        env,
-      );
-      const allow = new Set(allowed);
+      const { OUTBOUND_ALLOW, SMTP_URL } = sharedSettings;
+      const settings = loadSettings({ OUTBOUND_ALLOW, SMTP_URL }, env);
+      const allow = new Set(settings.OUTBOUND_ALLOW);
+      const sendsMail = settings.SMTP_URL !== undefined;
       const value = await createEndpoint(
-        { db: db(), isAllowedUrl: (text) => checkLiteralHost(text, allow) === 'ok' },
+        { db: db(), isAllowedUrl: (text) => checkLiteralHost(text, allow) === 'ok', sendsMail },
         {
           accountId: readOwner({ account, operator }),
           url,

@@ -6,6 +6,7 @@ import { formatDollars } from '@image-gateway/shared/money';
 import { getHostPort } from '@image-gateway/shared/net';
 import { urlRule } from '@image-gateway/shared/validation';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
+import { normalizeEmail } from '../user/check-email.js';
 
 /** Endpoint to create. */
 export interface NewEndpoint {
@@ -24,22 +25,29 @@ export interface EndpointDeps {
   readonly db: Pick<Database, 'run'>;
   /** Returns true for a well-formed URL that may be called. */
   readonly isAllowedUrl: (url: string) => boolean;
+  /** True where SMTP_URL is set: an endpoint may be a mailbox. */
+  readonly sendsMail: boolean;
 }
 
 // A unique index holds each slot once. An insert that loses a race for a slot takes another one in the next round.
 const CREATE_ENDPOINT: Statement = {
   name: 'create-endpoint',
   text: `
-WITH owner AS (SELECT $2::text AS id WHERE $2::text IS NULL OR EXISTS (SELECT FROM accounts WHERE id = $2)),
+WITH owner AS (
+  SELECT $2::text AS id WHERE $2::text IS NULL OR EXISTS (SELECT FROM accounts WHERE id = $2)),
+mailbox AS (
+  SELECT WHERE $10::text IS NULL OR EXISTS (
+    SELECT FROM auth_users u LEFT JOIN account_users o ON o.user_id = u.id
+     WHERE u.email = $10 AND (o.account_id = $2 OR $2::text IS NULL AND u.role = 'operator'))),
 endpoint AS (
   INSERT INTO endpoints (id, account_id, slot, url, host_port, types, threshold_micros, secret)
   SELECT $1, owner.id, free.slot, $3, $4, $5::text[], $6::int8, $7
-    FROM owner CROSS JOIN (
+    FROM owner CROSS JOIN mailbox CROSS JOIN (
       SELECT s AS slot FROM generate_series(1, ${MAX_ENDPOINTS}) s
        WHERE NOT EXISTS (SELECT FROM endpoints e WHERE e.account_id IS NOT DISTINCT FROM $2 AND e.slot = s) ORDER BY s LIMIT 1) free
   RETURNING id),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $8, 'endpoint.create', id, $9::jsonb FROM endpoint)
-SELECT (SELECT count(*) FROM owner)::int AS owners, (SELECT id FROM endpoint) AS id`,
+SELECT (SELECT count(*) FROM owner)::int AS owners, (SELECT count(*) FROM mailbox)::int AS mailboxes, (SELECT id FROM endpoint) AS id`,
 };
 const MAX_ROUNDS = MAX_ENDPOINTS + 1;
 
@@ -52,17 +60,35 @@ export async function createEndpoint(
   const id = newId('ept');
   const secret = newWebhookSecret();
   const threshold = thresholdMicros === null ? undefined : formatDollars(thresholdMicros);
-  const host = getHostPort(new URL(url));
+  const mailbox = readMailbox(url);
+  const host = mailbox === null ? getHostPort(new URL(url)) : MAIL_HOST;
   const detail = JSON.stringify({ actor, accountId, host, types, threshold });
   for (let round = 1; ; round++) {
     try {
-      const values = [id, accountId, url, host, types, thresholdMicros, secret, newId('aud'), detail];
-      const [row] = await deps.db.run<{ readonly owners: number; readonly id: string | null }>(
-        CREATE_ENDPOINT,
-        values,
-      );
+      const values = [
+        id,
+        accountId,
+        url,
+        host,
+        types,
+        thresholdMicros,
+        secret,
+        newId('aud'),
+        detail,
+        mailbox,
+      ];
+      const [row] = await deps.db.run<{
+        readonly owners: number;
+        readonly mailboxes: number;
+        readonly id: string | null;
+      }>(CREATE_ENDPOINT, values);
       if (accountId !== null && row?.owners === 0) {
         throw notFound('account', accountId);
+      }
+      if (row?.mailboxes === 0) {
+        throw fault(
+          `Mail goes to the address of a ${accountId === null ? 'log-in of operators' : 'log-in of the account'} only.`,
+        );
       }
       if (!row?.id) {
         throw new AppError('BAD_REQUEST', {
@@ -78,11 +104,24 @@ export async function createEndpoint(
   }
 }
 
+/** Stands for the host of mailboxes, so that they share the places of one receiver. */
+const MAIL_HOST = 'mail:25';
+
+/** Returns the address of an endpoint that is a mailbox; null for any other. */
+function readMailbox(url: string): string | null {
+  const address = /^mailto:(.+)$/.exec(url)?.[1];
+  return address === undefined ? null : normalizeEmail(address);
+}
+
 function checkEndpoint(
-  { isAllowedUrl }: Pick<EndpointDeps, 'isAllowedUrl'>,
+  { isAllowedUrl, sendsMail }: Omit<EndpointDeps, 'db'>,
   { accountId, url, types, thresholdMicros }: Omit<NewEndpoint, 'actor'>,
 ): void {
-  if (!urlRule({ max: LIMITS.webhookUrlCharacters, isAllowed: isAllowedUrl }).test(url)) {
+  const mailbox = readMailbox(url);
+  if (mailbox !== null && !sendsMail) {
+    throw fault('This gateway sends no mail: SMTP_URL is not set.');
+  }
+  if (mailbox === null && !urlRule({ max: LIMITS.webhookUrlCharacters, isAllowed: isAllowedUrl }).test(url)) {
     throw fault(
       `The URL of an endpoint is an http or https URL of at most ${LIMITS.webhookUrlCharacters} characters that leads to the public Internet, or to a host:port that OUTBOUND_ALLOW names.`,
     );

@@ -2,6 +2,7 @@ import { ACCOUNT_EVENTS, type EndpointItem, type EventItem } from '@image-gatewa
 import { type FormEvent, useState } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
+import { useSession } from '../../api/use-session.js';
 import { Card } from '../../ui/card.js';
 import { Code } from '../../ui/code.js';
 import { Button } from '../../ui/forms/button.js';
@@ -128,9 +129,12 @@ function EndpointForm() {
   const [threshold, setThreshold] = useState('5.00');
   const send = useSend('/endpoints', ['endpoints']);
   const hasThreshold = types.includes('account.balance_low');
+  const register = (to: string): void =>
+    send.mutate({ body: { url: to, types, threshold: hasThreshold ? threshold : null } });
+  const session = useSession().data;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send.mutate({ body: { url, types, threshold: hasThreshold ? threshold : null } });
+    register(url);
   };
   return (
     <form onSubmit={submit} className="grid gap-4">
@@ -164,10 +168,19 @@ function EndpointForm() {
           The endpoint is registered. Its signing secret is shown once: <Code block text={send.data.secret} />
         </Notice>
       )}
-      <div>
+      <div className="flex flex-wrap gap-2">
         <Button small type="submit" disabled={send.isPending || types.length === 0}>
           Register endpoint
         </Button>
+        {session?.sends_mail && session.user && (
+          <Button
+            small
+            disabled={send.isPending || types.length === 0}
+            onClick={() => register(`mailto:${session.user?.email}`)}
+          >
+            Mail me instead
+          </Button>
+        )}
       </div>
     </form>
   );
