@@ -41,7 +41,7 @@ const NOTHING: JsonSchema = object({});
 
 const taskId = { ...text, description: 'Id of a task, `gen_…`.' };
 
-/** Returns a schema of the OpenAPI document with the schemas that it names in their places. */
+/** Returns a schema of the OpenAPI document with the schemas that it names in their places. Throws Error for a name that it does not have. */
 function describe(name: string): JsonSchema {
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) {
@@ -55,7 +55,11 @@ function describe(name: string): JsonSchema {
       ? describe($ref.slice($ref.lastIndexOf('/') + 1))
       : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inline(one)]));
   };
-  return inline(responseSchemas[name]) as JsonSchema;
+  const schema = responseSchemas[name];
+  if (schema === undefined) {
+    throw new Error(`the OpenAPI document has no schema ${name}`);
+  }
+  return inline(schema) as JsonSchema;
 }
 
 /** Fields of a task in any status. */
@@ -254,7 +258,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
           },
           content_type: { ...text, enum: ['image/png', 'image/jpeg', 'image/webp'] },
         }),
-      output: describe('File'),
+      output: describe('UploadedFile'),
       run: async (call, { data, content_type: type }) => {
         const bytes = readBase64(data);
         if (typeof type !== 'string' || !type.startsWith('image/')) {
