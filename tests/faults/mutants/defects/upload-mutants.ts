@@ -17,12 +17,12 @@ export const uploadMutants: readonly Mutant[] = [
         file: files,
         find: ' WHERE id = ANY($2::text[]) AND account_id = $1 AND expires_at > now()\nRETURNING ${COLUMNS}`,',
         replace:
-          ' WHERE id = ANY($2::text[]) AND $1 IS NOT NULL AND expires_at > now()\nRETURNING ${COLUMNS}`,',
+          ' WHERE id = ANY($2::text[]) AND $1::text IS NOT NULL AND expires_at > now()\nRETURNING ${COLUMNS}`,',
       },
       {
         file: files,
         find: 'WHERE id = ANY($2::text[]) AND account_id = $1 AND expires_at > now()`,',
-        replace: 'WHERE id = ANY($2::text[]) AND $1 IS NOT NULL AND expires_at > now()`,',
+        replace: 'WHERE id = ANY($2::text[]) AND $1::text IS NOT NULL AND expires_at > now()`,',
       },
     ],
     hunters: [uploadedFiles],
