@@ -32,9 +32,9 @@ class Journal:
     """Task of every row that was submitted, on disk before the row is waited for."""
 
     def __init__(self, file: Path) -> None:
-        known = csv.reader(file.open(newline="")) if file.exists() else []
+        lines = file.read_text().splitlines() if file.exists() else []
         # A line that a crash cut short is left out: its row is submitted again, with the same key.
-        self._tasks = {line[0]: line[1] for line in known if len(line) == 3 and line[2] == "."}
+        self._tasks = {line[0]: line[1] for line in csv.reader(lines) if len(line) == 3 and line[2] == "."}
         self._file = file.open("a", newline="")
         self._lock = threading.Lock()
         if file.stat().st_size > 0:

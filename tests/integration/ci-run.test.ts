@@ -30,6 +30,7 @@ const files: Readonly<Record<string, string>> = {
   'scripts/test-mutants.mjs': says('All is well'),
   '.ci/newest-clients': `#!/bin/sh\necho 'Tests:       6 passed, 6 total'\n`,
   '.ci/litellm': `#!/bin/sh\necho 'Tests:       8 passed, 8 total'\n`,
+  '.ci/client-packages': `#!/bin/sh\necho 'Tests:       1 passed, 1 total'\n`,
   '.ci/mcp': `#!/bin/sh\necho 'Tests:       2 passed, 2 total'\n`,
   'scripts/docs-site.mjs': says('All is well'),
   'docker/test-build.sh': '#!/bin/sh\necho built\n',
@@ -64,6 +65,7 @@ beforeEach(() => {
     '.ci/newest-clients',
     '.ci/litellm',
     '.ci/mcp',
+    '.ci/client-packages',
     'docker/test-build.sh',
     'bin/docker',
     'bin/npm',
@@ -106,7 +108,7 @@ describe('.ci/run', () => {
     git('commit', '-q', '-m', 'first');
     write('scripts/tests.mjs', says('Tests:       9 failed, 9 total'));
     const { status, last, text } = run();
-    expect([status, last]).toEqual([0, '14 passed, 0 failed, 1 skipped']);
+    expect([status, last]).toEqual([0, '15 passed, 0 failed, 1 skipped']);
     expect(text).toContain('changes that are not committed');
     expect(text).toContain(`History ${path.join(folder, 'project')} \n`);
     expect(fs.readdirSync(path.join(folder, 'tmp'))).toEqual([]);
@@ -124,7 +126,7 @@ describe('.ci/run', () => {
       spawnSync('chown', ['-R', '12345:12345', project]);
     }
     const { last, text } = run();
-    expect(last).toBe('14 passed, 0 failed, 1 skipped');
+    expect(last).toBe('15 passed, 0 failed, 1 skipped');
     expect(text).toMatch(/^Commit \w+ first$/m);
   });
 
@@ -135,7 +137,7 @@ describe('.ci/run', () => {
     }
     write('node_modules/left/over.txt', 'not taken along');
     const { status, last, text } = run();
-    expect([status, last]).toEqual([0, '14 passed, 0 failed, 1 skipped']);
+    expect([status, last]).toEqual([0, '15 passed, 0 failed, 1 skipped']);
     expect(text).toContain('the files are looked at as they are');
   });
 
@@ -147,7 +149,7 @@ describe('.ci/run', () => {
     const before = process.umask(umask === undefined ? 0o022 : Number.parseInt(umask, 8));
     const { last, text } = run(env);
     process.umask(before);
-    expect(last).toBe('14 passed, 0 failed, 1 skipped');
+    expect(last).toBe('15 passed, 0 failed, 1 skipped');
     expect(text).toMatch(/HOME \/\S.* umask 22/);
   });
 
@@ -157,7 +159,7 @@ describe('.ci/run', () => {
       env: { ...process.env, PATH: `${path.join(folder, 'project/bin')}:${process.env.PATH}` },
       encoding: 'utf8',
     });
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('14 passed, 0 failed, 1 skipped');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('15 passed, 0 failed, 1 skipped');
   });
 
   test('.ci/run counts failed tests of any part and ends with another code than 0', () => {
@@ -166,7 +168,7 @@ describe('.ci/run', () => {
       `${says('Tests:       2 failed, 5 passed, 7 total')} process.exitCode = 1;`,
     );
     const { status, last } = run();
-    expect([status, last]).toEqual([1, '14 passed, 2 failed, 0 skipped']);
+    expect([status, last]).toEqual([1, '15 passed, 2 failed, 0 skipped']);
   });
 
   test('.ci/run names the check that failed, and counts it', () => {
@@ -182,7 +184,7 @@ const flaky = 'Total: 3 passed, 0 failed, 0 skipped, 2 flaky (a/one.test.ts b/tw
 test('.ci/run names files that failed beside others and passed alone', () => {
   write('scripts/tests.mjs', says(flaky));
   const { status, last, text } = run();
-  expect([status, last]).toEqual([0, '10 passed, 0 failed, 1 skipped']);
+  expect([status, last]).toEqual([0, '11 passed, 0 failed, 1 skipped']);
   expect(text).toContain(
     'Flaky, 2 files that failed beside others and passed alone: a/one.test.ts b/two.test.ts\n',
   );
@@ -205,10 +207,10 @@ describe('.ci/long', () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
-      // deploy 1, docs 1, mcp 2, panels 7, upgrade 2, clients 7, newest-clients 6, litellm 8, repetitions 7, images 1.
+      // deploy 1, docs 1, mcp 2, panels 7, upgrade 2, clients 7, broken-connections 7, newest-clients 6, litellm 8, repetitions 7, images 1.
       // Then simulation 7, object-stores 7, variants 10, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '73 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '80 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -220,7 +222,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '74 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '81 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,
