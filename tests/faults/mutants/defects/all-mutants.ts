@@ -8,6 +8,7 @@ import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import { mcpMutants } from './mcp-mutants.js';
 import { outboundMutants } from './outbound-mutants.js';
+import { providerMutants } from './provider-mutants.js';
 import { readMutants } from './read-mutants.js';
 import { serviceMutants } from './service-mutants.js';
 import { specificationMutants } from './specification-mutants.js';
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...outboundMutants,
   ...claimMutants,
   ...fieldMutants,
+  ...providerMutants,
   ...imageMutants,
   ...limitMutants,
   ...spendMutants,

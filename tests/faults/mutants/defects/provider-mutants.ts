@@ -1,0 +1,69 @@
+import type { Mutant } from '../mutant.js';
+
+const worker = 'apps/generation-worker/src';
+const plan = `${worker}/routing/plan-calls.test.ts`;
+const comfyui = 'apps/generation-worker/test/providers/comfyui.test.ts';
+
+/** Defects in how upstream providers are called and understood. */
+export const providerMutants: readonly Mutant[] = [
+  {
+    name: 'model-refusal-drops-key',
+    defect: 'a model that a key may not use takes the key away from its other models',
+    edits: [
+      {
+        file: `${worker}/routing/get-prospect.ts`,
+        find: '    access: (call) => hasKey(call) && hasModel(call),\n',
+        replace: '    access: hasKey,\n',
+      },
+    ],
+    hunters: [plan],
+  },
+  {
+    name: 'unknown-refusal-is-drift',
+    defect: 'an unknown error of the 4xx range is taken for an outdated description',
+    edits: [
+      {
+        file: `${worker}/providers/http/error-response.ts`,
+        find: "(status >= 400 ? 'upstream-error' : 'bad-response')",
+        replace: "(status >= 500 ? 'upstream-error' : status >= 400 ? 'config-drift' : 'bad-response')",
+      },
+    ],
+    hunters: [`${worker}/providers/openai/to-provider-error.test.ts`],
+  },
+  {
+    name: 'input-tokens-are-free',
+    defect: 'the tokens of input images cost nothing',
+    edits: [
+      {
+        file: `${worker}/providers/openai/parse-response.ts`,
+        find: '  const imageIn = toCount(asRecord(usage.input_tokens_details)?.image_tokens);\n',
+        replace: '  const imageIn = 0;\n',
+      },
+    ],
+    hunters: [`${worker}/calls/compute-token-cost.test.ts`],
+  },
+  {
+    name: 'withheld-image-is-delivered',
+    defect: 'a picture that the safety checker blacked out is delivered',
+    edits: [
+      {
+        file: `${worker}/providers/deliver-images.ts`,
+        find: 'if (moderated?.[index])',
+        replace: 'if (false)',
+      },
+    ],
+    hunters: [`${worker}/providers/deliver-images.test.ts`],
+  },
+  {
+    name: 'comfyui-deletes-without-a-look',
+    defect: 'a workflow that begins while it is deleted runs on',
+    edits: [
+      {
+        file: `${worker}/providers/comfyui/create-comfyui.ts`,
+        find: "        state = await find(id, key, scope);\n      }\n      if (state === 'running')",
+        replace: "        state = null;\n      }\n      if (state === 'running')",
+      },
+    ],
+    hunters: [comfyui],
+  },
+];
