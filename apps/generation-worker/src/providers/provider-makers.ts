@@ -11,7 +11,7 @@ import type { ImageProvider } from './port.js';
 import { createReplicate } from './replicate/create-replicate.js';
 import { createSdapi } from './sdapi/create-sdapi.js';
 import { createTaskApi } from './task/create-task-api.js';
-import { createVertex } from './vertex/create-vertex.js';
+import { createVertex } from './gemini/create-vertex.js';
 
 /** Creates a provider from the client of its API; `own` is true for an address of the operator, `times` replace those of the adapter. */
 export type MakeProvider = (parts: {

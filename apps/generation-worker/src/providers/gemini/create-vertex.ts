@@ -1,7 +1,7 @@
 import { type TokenRequest, UPSTREAMS } from '@image-gateway/shared/upstreams';
 import Joi from 'joi';
 import { ProviderError } from '../failures.js';
-import { createGemini, type GeminiTimes } from '../gemini/create-gemini.js';
+import { createGemini, type GeminiTimes } from './create-gemini.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { getFailureByStatus, quoteUpstream } from '../http/error-response.js';
 import { asRecord, asText } from '../http/json-decoder.js';
