@@ -4,6 +4,7 @@ import { createComfyui } from './comfyui/create-comfyui.js';
 import { createFal } from './fal/create-fal.js';
 import type { JobPace } from './follow-job.js';
 import { createGemini } from './gemini/create-gemini.js';
+import { createVertex } from './gemini/create-vertex.js';
 import type { Upstream } from './http/create-upstream.js';
 import { AZURE, createOpenai } from './openai/create-openai.js';
 import { createOpenRouter } from './openrouter/create-openrouter.js';
@@ -11,7 +12,6 @@ import type { ImageProvider } from './port.js';
 import { createReplicate } from './replicate/create-replicate.js';
 import { createSdapi } from './sdapi/create-sdapi.js';
 import { createTaskApi } from './task/create-task-api.js';
-import { createVertex } from './gemini/create-vertex.js';
 
 /** Creates a provider from the client of its API; `own` is true for an address of the operator, `times` replace those of the adapter. */
 export type MakeProvider = (parts: {

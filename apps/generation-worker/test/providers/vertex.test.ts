@@ -4,10 +4,10 @@ import {
   startStubUpstreams,
 } from '@image-gateway/stub-upstreams';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createVertex } from '../../src/providers/gemini/create-vertex.js';
 import { parseResponse } from '../../src/providers/gemini/parse-response.js';
 import { getFailure, parseErrorDetails } from '../../src/providers/gemini/to-provider-error.js';
 import type { ProviderRequest } from '../../src/providers/port.js';
-import { createVertex } from '../../src/providers/gemini/create-vertex.js';
 import { aRequest } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';
 import { describeSyncFaults } from './support/describe-sync-faults.js';

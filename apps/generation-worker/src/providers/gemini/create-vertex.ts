@@ -1,12 +1,12 @@
 import { type TokenRequest, UPSTREAMS } from '@image-gateway/shared/upstreams';
 import Joi from 'joi';
 import { ProviderError } from '../failures.js';
-import { createGemini, type GeminiTimes } from './create-gemini.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { getFailureByStatus, quoteUpstream } from '../http/error-response.js';
 import { asRecord, asText } from '../http/json-decoder.js';
 import { readShape } from '../http/read-shape.js';
 import type { CallScope, ImageProvider, ProviderKey } from '../port.js';
+import { createGemini, type GeminiTimes } from './create-gemini.js';
 
 interface Token {
   readonly access_token: string;
