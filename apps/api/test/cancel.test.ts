@@ -32,7 +32,7 @@ const createCall = (slot = 0) => ({
   costMicros: 1n,
 });
 const start = (taskId: string, knownCalls: number, call = createCall()) =>
-  startCall(api.test.db, { taskId, knownCalls }, call);
+  startCall(api.test.db, { taskId, knownCalls }, call).then((result) => result === 'started');
 const count = async (sql: string): Promise<number> =>
   (await api.test.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`)).rows[0]?.n ?? -1;
 

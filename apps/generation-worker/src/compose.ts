@@ -16,6 +16,7 @@ import { createDecoder, createResizer, createValidator } from '@image-gateway/sh
 import { createConcurrencyLimiter, createRateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
+import { formatDollars } from '@image-gateway/shared/money';
 import { createOutbound } from '@image-gateway/shared/outbound';
 import {
   createConsumer,
@@ -40,7 +41,7 @@ import {
 } from './attempt/stored-image.js';
 import { createCallAdmission } from './calls/create-call-admission.js';
 import { createEndUserHash } from './calls/create-end-user-hash.js';
-import { insertCall } from './calls/insert-call.js';
+import { type InsertDeps, insertCall } from './calls/insert-call.js';
 import { runCall } from './calls/run-call.js';
 import { createClaims, type EarlyClaim } from './claiming/create-claims.js';
 import { createDueClaiming } from './claiming/create-due-claiming.js';
@@ -152,6 +153,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   });
   const health = createHealth({ metrics });
   const fields = createFieldChooser();
+  const ceilingMicros = settings.MAX_UPSTREAM_COST_DAY ?? null;
   let providers: ReportedProviders = {};
   const report = (): Promise<void> =>
     saveWorkerReport(db, {
@@ -159,7 +161,12 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
       service: 'generation-worker',
       host: hostname(),
       pid: process.pid,
-      report: { version: getVersion(), candidates: health.reports(), ...providers },
+      report: {
+        version: getVersion(),
+        ...(ceilingMicros !== null && { maxCostDay: formatDollars(ceilingMicros) }),
+        candidates: health.reports(),
+        ...providers,
+      },
     });
   // The offer of the API follows from it, and does not wait for the next sweep.
   const reportProviders = (found: ReportedProviders): void => {
@@ -234,6 +241,12 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const readStored: ReadStoredImage = (key) => readStoredImage({ store, validate }, key);
   const saveRow: SaveOutput = (attempt, image) => saveOutput(db, attempt, image);
   const hashEndUser = createEndUserHash(db);
+  const insertDeps: InsertDeps = {
+    db,
+    newId,
+    ceilingMicros,
+    holdBack: health.holdBack,
+  };
   const generateDeps: GenerateDeps = {
     router,
     health,
@@ -243,7 +256,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     adoptImages: (attempt) =>
       adoptImages({ store, readStoredImage: readStored, saveOutput: saveRow }, attempt),
     admission: createCallAdmission({ health, responses, storeGate, metrics }),
-    insertCall: (attempt, planned) => insertCall({ db, newId }, attempt, planned),
+    insertCall: (attempt, planned) => insertCall(insertDeps, attempt, planned),
     runCall: (attempt, call, sink) =>
       runCall({ db, validate, hashEndUser, metrics, tracing, fields }, attempt, call, sink),
     isCancelRequested: ({ task }) => findCancelRequest(db, { taskId: task.id, attempt: task.attempt }),

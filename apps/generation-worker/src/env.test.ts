@@ -35,6 +35,7 @@ describe('env', () => {
       GENERATION_CONCURRENCY: 16,
       chosen: { builtIn: ['sandbox'], named: ['sandbox'], sandboxServesRest: true },
       MAX_UPSTREAM_COST: undefined,
+      MAX_UPSTREAM_COST_DAY: undefined,
     });
     expect(readSettings({ ...complete, MAX_UPSTREAM_COST: '0.25' }).MAX_UPSTREAM_COST).toBe(250_000n);
   });
@@ -44,6 +45,7 @@ describe('env', () => {
     ['a provider without a key', { PROVIDERS: 'sandbox,fal' }, /^PROVIDERS names fal, but FAL_API_KEY/],
     ['a routing file', { ROUTES_FILE: 'routes.json' }, /^ROUTES_FILE .*import-routes/],
     ['a limit that is no money', { MAX_UPSTREAM_COST: '-1' }, /^MAX_UPSTREAM_COST/],
+    ['a ceiling that is no money', { MAX_UPSTREAM_COST_DAY: 'much' }, /^MAX_UPSTREAM_COST_DAY/],
   ])('the settings refuse %s', (_what, change, fault) => {
     const faults = findFaults({ ...complete, ...change });
     expect(faults).toHaveLength(1);

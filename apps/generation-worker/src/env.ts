@@ -31,6 +31,7 @@ const table = {
     'RETRY_BACKOFF',
     'AMBIGUOUS_RETRIES',
     'MAX_UPSTREAM_COST',
+    'MAX_UPSTREAM_COST_DAY',
     'LEASE_MS',
     'HEARTBEAT_MS',
     'SWEEP_MS',

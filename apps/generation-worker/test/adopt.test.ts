@@ -81,7 +81,7 @@ describe('what a dead worker left in the store', () => {
         detail: null,
       } as const),
     };
-    expect(await startCall(world.test.db, { taskId: id, knownCalls: 0 }, call)).toBe(true);
+    expect(await startCall(world.test.db, { taskId: id, knownCalls: 0 }, call)).toBe('started');
     // A trigger refuses to close the call while the image has no row: a cancellation could end the task then.
     await world.sql(`
 CREATE FUNCTION note_stored() RETURNS trigger LANGUAGE plpgsql AS $$

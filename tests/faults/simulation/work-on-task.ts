@@ -80,7 +80,7 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
       detail: null,
       costMicros: 1n,
     };
-    if (!(await startCall(db, { taskId, knownCalls: known }, call))) {
+    if ((await startCall(db, { taskId, knownCalls: known }, call)) !== 'started') {
       return;
     }
     known += 1;

@@ -102,7 +102,12 @@ const GROUPS: readonly {
   {
     name: 'provider',
     about: 'Providers of images',
-    commands: [['key', async () => (await import('./provider/provider-key.js')).buildProviderKey]],
+    commands: [
+      ['key', async () => (await import('./provider/provider-key.js')).buildProviderKey],
+      ['limit', async () => (await import('./provider/provider-limits.js')).buildProviderLimit],
+      ['pause', async () => (await import('./provider/provider-limits.js')).buildProviderPause],
+      ['resume', async () => (await import('./provider/provider-limits.js')).buildProviderResume],
+    ],
   },
   {
     name: '',

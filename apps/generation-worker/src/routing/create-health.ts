@@ -1,5 +1,5 @@
 import { type CircuitBreaker, createCircuitBreaker } from '@image-gateway/shared/concurrency';
-import type { CandidateReport } from '@image-gateway/shared/db';
+import type { CallRefusal, CandidateReport } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
@@ -23,6 +23,8 @@ export interface Health {
     candidate: Candidate,
     task: Pick<PermitTask, 'id' | 'accountId'>,
   ) => CallPermit | null;
+  /** Keeps calls waiting that may not start: all of a provider that is paused, those of a candidate at this cost otherwise. */
+  readonly holdBack: (candidate: Candidate, refusal: CallRefusal) => void;
   /** Waiting for permits without a worker slot. */
   readonly permits: Pick<Permits, 'wait' | 'getDueMs'>;
   readonly reports: () => readonly CandidateReport[];
@@ -50,6 +52,8 @@ const MAX_PAUSE_MS = 60 * MINUTE_MS;
 const QUARANTINE_MS = 10 * MINUTE_MS;
 const QUOTA_QUARANTINE_MS = 60 * MINUTE_MS;
 const PROBING_MS = 2_000;
+/** Until the next look whether a pause has ended, or a ceiling leaves room. */
+const HOLD_MS: Readonly<Record<CallRefusal, number>> = { paused: 3_000, ceiling: 10_000 };
 /** So many tasks are not all wrong: the description of the model is. */
 const MAX_UNEXPLAINED = 3;
 const MAX_FAILURES = 5;
@@ -71,6 +75,7 @@ export function createHealth({
   const permits = createPermits();
   const cooldowns = createCooldowns(now);
   const quarantines = createCooldowns(now);
+  const held = createCooldowns(now);
   const getModelName = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
   const getKeyName = ({ provider, key }: Candidate): string =>
     `${provider.name} key ${key?.fingerprint ?? ''}`;
@@ -79,6 +84,8 @@ export function createHealth({
   // Some providers limit each model, others the account behind the key.
   const getCooldownName = ({ provider, model, key }: Candidate): string =>
     `${provider.name} ${provider.limitsAccount ? '*' : model} ${key?.fingerprint ?? ''}`;
+  const getCostName = (candidate: Candidate): string =>
+    `${getModelName(candidate)} ${candidate.listCostMicros}`;
   const getEntry = (candidate: Candidate): CandidateEntry => {
     const id = getModelName(candidate);
     const entry = entries.get(id) ?? {
@@ -94,7 +101,11 @@ export function createHealth({
 
   const getAvailability: Health['getAvailability'] = (candidate, task) => {
     const { circuit } = getEntry(candidate);
-    const forMs = cooldowns.leftMs(getCooldownName(candidate));
+    const forMs = Math.max(
+      cooldowns.leftMs(getCooldownName(candidate)),
+      held.leftMs(candidate.provider.name),
+      held.leftMs(getCostName(candidate)),
+    );
     if (forMs > 0) {
       return { kind: 'paused', forMs };
     }
@@ -156,6 +167,8 @@ export function createHealth({
   return {
     getAvailability,
     permits,
+    holdBack: (candidate, refusal) =>
+      held.begin(refusal === 'paused' ? candidate.provider.name : getCostName(candidate), HOLD_MS[refusal]),
     acquirePermit: (candidate, task) => {
       const entry = getEntry(candidate);
       const isReady = getAvailability(candidate, task).kind === 'ready';

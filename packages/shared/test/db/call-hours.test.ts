@@ -36,7 +36,7 @@ async function start(id: string, knownCalls: number): Promise<void> {
     state: 'started',
     detail: null,
   } as const;
-  expect(await startCall(database.db, { taskId, knownCalls }, { ...call, ...rest })).toBe(true);
+  expect(await startCall(database.db, { taskId, knownCalls }, { ...call, ...rest })).toBe('started');
 }
 
 const readHours = async () =>

@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.js';
 import { catalogMutants } from './catalog-mutants.js';
+import { ceilingMutants } from './ceiling-mutants.js';
 import { claimMutants } from './claim-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
@@ -37,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...imageMutants,
   ...limitMutants,
   ...spendMutants,
+  ...ceilingMutants,
   ...readMutants,
   ...catalogMutants,
   ...deployMutants,

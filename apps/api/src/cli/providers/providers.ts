@@ -5,6 +5,7 @@ import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.j
 import { listCandidates } from '../../operations/provider/list-candidates.js';
 import { listRoutes } from '../../operations/provider/list-routes.js';
 import { listWorkerProviders, mergeProviders } from '../../operations/provider/list-worker-providers.js';
+import { listProviderLimits } from '../../operations/provider/provider-limits.js';
 import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
@@ -23,9 +24,10 @@ export function buildProviders({ env, db, show }: CliRun) {
       const listProviders = readProvidersInUse(env);
       const { catalog } = await loadActiveCatalog(db());
       const inUse = mergeProviders(listProviders(catalog), await listWorkerProviders(db()));
-      const [{ workers, candidates }, calls] = await Promise.all([
+      const [{ workers, candidates }, calls, limits] = await Promise.all([
         listCandidates(db(), listRoutes(catalog, inUse)),
         listCallOutcomes(db(), { withinMs: HOUR_MS }),
+        listProviderLimits(db()),
       ]);
       const text = [
         `Candidates in the order of preference (${workers} generation workers alive)`,
@@ -36,10 +38,13 @@ export function buildProviders({ env, db, show }: CliRun) {
           })),
         ),
         '',
+        'Ceilings of a UTC day, and pauses (* stands for all providers)',
+        renderTable(limits.map((limit) => ({ ...limit }))),
+        '',
         'Calls of the last hour',
         renderTable(calls),
       ].join('\n');
-      show({ value: { workers, candidates, calls }, text });
+      show({ value: { workers, candidates, limits, calls }, text });
     });
 }
 

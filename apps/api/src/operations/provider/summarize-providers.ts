@@ -8,6 +8,7 @@ import {
 import { formatDollars } from '@image-gateway/shared/money';
 import { ALIVE_MS } from '../system/list-live-workers.js';
 import { presentCandidateState } from './present-candidate-state.js';
+import { listProviderLimits } from './provider-limits.js';
 import { type ProviderSum, sumProviderCalls } from './sum-provider-calls.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -23,10 +24,11 @@ SELECT since, (SELECT COALESCE(sum(charged_micros), 0)::int8 FROM task_hours WHE
 
 /** Returns calls, cost and revenue since the full hour before the last `hours` by provider, and the state of the candidates in each worker. */
 export async function summarizeProviders(db: Pick<Database, 'run'>, hours: number): Promise<ProvidersView> {
-  const [{ providers }, [revenue], workers] = await Promise.all([
+  const [{ providers }, [revenue], workers, limits] = await Promise.all([
     sumProviderCalls(db, { withinMs: hours * HOUR_MS }),
     db.run<{ readonly since: Date; readonly revenueMicros: bigint }>(SUM_REVENUE, [hours]),
     listWorkerReports(db, { withinMs: SHOWN_MS }),
+    listProviderLimits(db),
   ]);
   if (!revenue) {
     throw new Error('a statement that always has a row had none');
@@ -40,6 +42,7 @@ export async function summarizeProviders(db: Pick<Database, 'run'>, hours: numbe
     cost: formatDollars(costMicros),
     revenue: formatDollars(revenueMicros),
     margin: formatDollars(revenueMicros - costMicros),
+    limits,
     workers: workers.map(presentWorker),
   };
 }

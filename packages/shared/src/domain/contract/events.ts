@@ -5,6 +5,7 @@ export const OPERATOR_EVENTS = [
   'account.balance_low',
   'account.credit_requested',
   'ledger.check_failed',
+  'provider.needs_operator',
   'signup.credit_exhausted',
   'webhook.failing',
 ] as const;

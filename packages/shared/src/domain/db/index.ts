@@ -46,6 +46,7 @@ export type {
   EndpointDelivery,
   LedgerTransfer,
   ProviderCall,
+  ProviderLimit,
   Task,
   UsageDaily,
   UsageRecord,
@@ -82,7 +83,7 @@ export {
   updateCalls,
 } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
-export { startCall } from './provider-calls/start-call.js';
+export { type CallRefusal, startCall } from './provider-calls/start-call.js';
 export { listProviderKeys, resealProviderKeys, type StoredKeys } from './provider-keys/list-provider-keys.js';
 export { countExpiredTasks, type ExpiredTasks } from './retention/count-expired-tasks.js';
 export { eraseExpiredTasks } from './retention/erase-expired-tasks.js';

@@ -159,6 +159,7 @@ export const sharedSettings = {
   RETRY_BACKOFF: notEmpty(list(seconds), [5, 20, 60]),
   AMBIGUOUS_RETRIES: wholeNumber(0),
   MAX_UPSTREAM_COST: optional({ parse: dollars }),
+  MAX_UPSTREAM_COST_DAY: optional({ parse: dollars }),
   LEASE_MS: positiveNumber(30_000),
   HEARTBEAT_MS: positiveNumber(10_000),
   SWEEP_MS: positiveNumber(5_000),

@@ -12,6 +12,7 @@ import { Load } from '../../../ui/states/load.js';
 import { Stats } from '../../../ui/stats.js';
 import { Table } from '../../../ui/table.js';
 import { CandidateTable } from './candidate-table.js';
+import { LimitTable } from './limit-table.js';
 
 const HOURS = { '1': 1, '24': 24, '168': 168 } as const;
 const SPANS = [
@@ -107,6 +108,7 @@ function Content({ view }: { readonly view: ProvidersView }) {
           />
         )}
       </Card>
+      {view.limits.length > 0 && <LimitTable limits={view.limits} />}
       <CandidateTable workers={view.workers} />
     </>
   );

@@ -15,6 +15,18 @@ export interface ProviderItem {
   readonly last_call_at: string | null;
 }
 
+/** Daily ceiling and pause of a provider. */
+export interface ProviderLimitItem {
+  /** `*` stands for all providers. */
+  readonly provider: string;
+  /** Dollars that its calls of a UTC day may cost; null without a ceiling. */
+  readonly cost_day: string | null;
+  readonly spent_today: string;
+  readonly paused: boolean;
+  /** Null without a pause, and for one until it is resumed. */
+  readonly paused_until: string | null;
+}
+
 /** Candidate as one worker sees it. */
 export interface CandidateItem {
   readonly provider: string;
@@ -51,5 +63,6 @@ export interface ProvidersView {
   readonly revenue: string;
   /** May be negative. */
   readonly margin: string;
+  readonly limits: readonly ProviderLimitItem[];
   readonly workers: readonly WorkerItem[];
 }

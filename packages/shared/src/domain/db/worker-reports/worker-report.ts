@@ -21,6 +21,8 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
   readonly report: {
     /** Version of its release; absent in reports of 0.2.0 and earlier. */
     readonly version?: string;
+    /** Dollars that the calls of all providers may cost in a UTC day; absent without such a ceiling. */
+    readonly maxCostDay?: string;
     readonly candidates?: readonly CandidateReport[];
     /** Names of the providers that it calls: those of its environment, and the catalog's instances whose keys it has. */
     readonly providers?: readonly string[];

@@ -1,0 +1,116 @@
+import type { ProviderLimitItem } from '@image-gateway/shared/contract';
+import type { Database, ProviderLimit, Statement } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
+import { newId } from '@image-gateway/shared/ids';
+import { formatDollars } from '@image-gateway/shared/money';
+import { listLiveWorkers } from '../system/list-live-workers.js';
+
+/** A provider and the author of a change, for the audit log. */
+export interface ProviderChange {
+  readonly name: string;
+  readonly actor: string;
+}
+
+const LIST_LIMITS: Statement = {
+  name: 'list-provider-limits',
+  text: `
+SELECT l.name, l.cost_day_micros AS "costDayMicros", COALESCE(c.micros, 0)::int8 AS "spentMicros", p.is_on AS "isPaused",
+       CASE WHEN p.is_on THEN l.paused_until END AS "pausedUntil"
+  FROM provider_limits l LEFT JOIN sum_costs_of_day() c ON c.provider = l.name
+ CROSS JOIN LATERAL (SELECT l.paused_at IS NOT NULL AND now() < COALESCE(l.paused_until, 'infinity') AS is_on) p
+ WHERE l.cost_day_micros IS NOT NULL OR p.is_on ORDER BY l.name`,
+};
+
+const SUM_DAY: Statement = {
+  name: 'sum-costs-of-day',
+  text: 'SELECT COALESCE(sum(micros), 0)::int8 AS micros FROM sum_costs_of_day()',
+};
+
+const SET_CEILING: Statement = {
+  name: 'set-provider-ceiling',
+  text: `
+WITH old AS (SELECT cost_day_micros AS micros FROM provider_limits WHERE name = $1),
+kept AS (
+  INSERT INTO provider_limits (name, cost_day_micros) VALUES ($1, $2::int8)
+  ON CONFLICT (name) DO UPDATE SET cost_day_micros = EXCLUDED.cost_day_micros RETURNING name, cost_day_micros AS micros)
+INSERT INTO audit_entries (id, action, subject, detail)
+SELECT $3, 'provider.limit', name, $4::jsonb || jsonb_build_object('costDay', format_dollars(micros), 'before', format_dollars((SELECT micros FROM old)))
+  FROM kept`,
+};
+
+const PAUSE: Statement = {
+  name: 'pause-provider',
+  text: `
+WITH kept AS (
+  INSERT INTO provider_limits (name, paused_at, paused_until) VALUES ($1, now(), now() + make_interval(secs => $2::float8))
+  ON CONFLICT (name) DO UPDATE SET paused_at = EXCLUDED.paused_at, paused_until = EXCLUDED.paused_until RETURNING name, paused_until)
+INSERT INTO audit_entries (id, action, subject, detail)
+SELECT $3, 'provider.pause', name, $4::jsonb || jsonb_build_object('until', format_time(paused_until)) FROM kept`,
+};
+
+const RESUME: Statement = {
+  name: 'resume-provider',
+  text: `
+WITH changed AS (
+  UPDATE provider_limits SET paused_at = NULL, paused_until = NULL
+   WHERE name = $1 AND paused_at IS NOT NULL AND now() < COALESCE(paused_until, 'infinity') RETURNING name)
+INSERT INTO audit_entries (id, action, subject, detail) SELECT $2, 'provider.resume', name, $3::jsonb FROM changed RETURNING subject`,
+};
+
+/** Sets the daily ceiling of a provider in micro-dollars; null removes it. It holds for each call that starts from then on. */
+export async function setProviderCeiling(
+  db: Pick<Database, 'run'>,
+  { name, actor, costDayMicros }: ProviderChange & { readonly costDayMicros: bigint | null },
+): Promise<void> {
+  await db.run(SET_CEILING, [name, costDayMicros, newId('aud'), JSON.stringify({ actor })]);
+}
+
+/** Pauses a provider for a time or until it is resumed: no call of it starts, and known jobs are polled to their end. */
+export async function pauseProvider(
+  db: Pick<Database, 'run'>,
+  { name, actor, forSeconds }: ProviderChange & { readonly forSeconds: number | null },
+): Promise<void> {
+  await db.run(PAUSE, [name, forSeconds, newId('aud'), JSON.stringify({ actor })]);
+}
+
+/** Ends the pause of a provider; workers follow within 5 s. Throws AppError `NOT_FOUND` without a pause. */
+export async function resumeProvider(
+  db: Pick<Database, 'run'>,
+  { name, actor }: ProviderChange,
+): Promise<void> {
+  const [row] = await db.run(RESUME, [name, newId('aud'), JSON.stringify({ actor })]);
+  if (!row) {
+    throw new AppError('NOT_FOUND', { publicMessage: `${name} is not paused.` });
+  }
+}
+
+/** Returns ceilings and pauses of providers, with what was spent today (UTC). The provider `*` is the ceiling that workers have for all. */
+export async function listProviderLimits(db: Pick<Database, 'run'>): Promise<readonly ProviderLimitItem[]> {
+  const [rows, [day], workers] = await Promise.all([
+    db.run<
+      Pick<ProviderLimit, 'name' | 'costDayMicros' | 'pausedUntil'> & {
+        readonly spentMicros: bigint;
+        readonly isPaused: boolean;
+      }
+    >(LIST_LIMITS, []),
+    db.run<{ readonly micros: bigint }>(SUM_DAY, []),
+    listLiveWorkers(db),
+  ]);
+  const ceilings = new Set(workers.flatMap(({ report }) => report.maxCostDay ?? []));
+  return [
+    ...[...ceilings].map((costDay) => ({
+      provider: '*',
+      cost_day: costDay,
+      spent_today: formatDollars(day?.micros ?? 0n),
+      paused: false,
+      paused_until: null,
+    })),
+    ...rows.map(({ name, costDayMicros, spentMicros, isPaused, pausedUntil }) => ({
+      provider: name,
+      cost_day: costDayMicros === null ? null : formatDollars(costDayMicros),
+      spent_today: formatDollars(spentMicros),
+      paused: isPaused,
+      paused_until: pausedUntil?.toISOString() ?? null,
+    })),
+  ];
+}
