@@ -112,7 +112,10 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await writeFile(routes, ROUTES);
   await run('catalog import-routes', routes);
   await rm(folder, { recursive: true });
+  await run('provider limit', 'fal', '--cost-day', '5.00');
+  await run('provider pause', 'fal', '--for', '2h');
   await run('providers');
+  await run('provider resume', 'fal');
   await run('account limits', account.id, '--retention-days', '1');
   await run('retention run', '--dry-run');
   await run('retention run');
