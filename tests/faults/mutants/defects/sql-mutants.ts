@@ -47,7 +47,7 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${shared}/db/provider-calls/start-call.ts`,
-        find: '\n     AND t.cancel_requested_at IS NULL',
+        find: ' AND t.cancel_requested_at IS NULL',
         replace: '',
       },
     ],
