@@ -104,9 +104,9 @@ const GROUPS: readonly {
     about: 'Providers of images',
     commands: [
       ['key', async () => (await import('./provider/provider-key.js')).buildProviderKey],
-      ['limit', async () => (await import('./provider/provider-limits.js')).buildProviderLimit],
-      ['pause', async () => (await import('./provider/provider-limits.js')).buildProviderPause],
-      ['resume', async () => (await import('./provider/provider-limits.js')).buildProviderResume],
+      ['limit', async () => (await import('./provider/provider-limit.js')).buildProviderLimit],
+      ['pause', async () => (await import('./provider/provider-limit.js')).buildProviderPause],
+      ['resume', async () => (await import('./provider/provider-limit.js')).buildProviderResume],
     ],
   },
   {
