@@ -29,7 +29,7 @@ export function UsageSpan({
   const today = formatDay(Date.now());
   return (
     <div className="flex flex-wrap items-end gap-4">
-      <div className="grid flex-1 basis-80 grid-cols-2 gap-4 sm:grid-cols-5">
+      <div className="grid flex-1 basis-80 grid-cols-2 gap-4 sm:grid-cols-3 2xl:grid-cols-5">
         <TextField
           label="From"
           type="date"
