@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { KEY_SCOPES, type KeyScope } from '@image-gateway/shared/contract';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
-import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
+import { buildPng, createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
 import { createKeyMaker, getMessage } from './support/create-key-maker.js';
@@ -14,6 +14,7 @@ let newKey: ReturnType<typeof createKeyMaker>;
 beforeAll(async () => {
   api = await startApi({ TRUST_PROXY: 'loopback', ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
   account = await api.account();
+  await api.store.ensureBucket();
   newKey = createKeyMaker(api, account);
 });
 afterAll(async () => {
@@ -21,8 +22,19 @@ afterAll(async () => {
   await api.stop();
 });
 
+/** Keeps a file of the account as if this key had uploaded it, whatever its scopes are. */
+const keepFile = async ({ id, apiKeyId }: TestAccount): Promise<string> => {
+  const { json } = await api.call('/v1/files', { as: account, ...FILE });
+  const sql = 'UPDATE task_inputs SET api_key_id = $2 WHERE account_id = $1 AND expires_at IS NOT NULL';
+  await api.test.pool.query(sql, [id, apiKeyId]);
+  return json.data.id;
+};
 const run = <T>(...args: string[]) => runCommand<T>({ db: api.test.db }, ...args);
 const body = { model: 'nanobanana', prompt: 'x' };
+const FILE = {
+  body: buildPng({ width: 8, height: 8, depth: 8, colour: 'rgb' }),
+  headers: { 'content-type': 'image/png' },
+};
 
 /** Scopes of which a key needs one for each route that takes a key. */
 const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
@@ -33,6 +45,9 @@ const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
   'delete /v1/tasks/:id': ['delete'],
   'get /v1/tasks': ['read'],
   'post /v1/quote': ['generate'],
+  'post /v1/files': ['generate'],
+  'get /v1/files/:id': ['read', 'generate'],
+  'delete /v1/files/:id': ['delete', 'generate'],
   'get /v1/account': ['generate', 'read', 'delete'],
   'get /v1/models': ['generate', 'read', 'delete'],
   'get /v1/usage': ['read'],
@@ -53,13 +68,14 @@ describe('scopes', () => {
     'a key with the scope %s alone does what the table says and nothing else',
     async (scope) => {
       const as = await newKey('--scopes', scope);
-      const { id } = await finishTask(api, as);
+      const [{ id }, fileId] = [await finishTask(api, as), await keepFile(as)];
       for (const [route, scopes] of Object.entries(SCOPES)) {
         const [method = '', path = ''] = route.split(' ');
-        const answer = await api.call(path.replace(':id', id), {
+        const isFile = path.startsWith('/v1/files');
+        const answer = await api.call(path.replace(':id', isFile ? fileId : id), {
           as,
           method: method.toUpperCase(),
-          ...(method === 'post' && { body }),
+          ...(method === 'post' && (isFile ? FILE : { body })),
         });
         const name = scopes.map((one) => `"${one}"`).join(' or ');
         if (scopes.includes(scope)) {
@@ -77,19 +93,22 @@ describe('scopes', () => {
   );
 
   test.each(KEY_SCOPES)(
-    'a key with the scope %s alone uses the facade only if that is generate, for each route that the facade has',
+    'a key with the scope %s alone uses the facade only if that is generate, for each route that the facade has but a poll of its tasks',
     async (scope) => {
       const as = await newKey('--scopes', scope);
       const request = { prompt: 'x', async: true };
+      const edit = { ...request, images: [{ image_url: 'https://example.com/a.png' }] };
       const bodies: Readonly<Record<string, object>> = {
         'post /openai/v1/images/generations': request,
-        'post /openai/v1/images/edits': { ...request, images: [{ image_url: 'https://example.com/a.png' }] },
+        'post /openai/v1/images/edits': edit,
+        'post /openai/v1/images/generations/async': request,
+        'post /openai/v1/images/edits/async': edit,
       };
       const routes = api.routes
-        .filter(({ path }) => path.startsWith('/openai/'))
+        .filter(({ path }) => path.startsWith('/openai/') && !path.includes('/tasks/'))
         .map(({ method, path }) => `${method} ${path}`);
       expect(routes).toEqual(expect.arrayContaining(Object.keys(bodies)));
-      expect(routes).toHaveLength(4);
+      expect(routes).toHaveLength(6);
       for (const route of routes) {
         const [method = '', path = ''] = route.split(' ');
         const { status, text } = await api.call(path.replace(':id', 'nanobanana'), {

@@ -136,7 +136,9 @@ async function call(url: string, path: string, options: CallOptions = {}): Promi
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...options.headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    }),
   });
   const text = await response.text();
   const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '');
