@@ -155,6 +155,13 @@ describe('the command line', () => {
           capMonth: '$2.0000',
           capTotal: null,
           joinEqual: false,
+          before: {
+            models: ['nanobanana'],
+            scopes: ['generate', 'delete'],
+            capMonth: null,
+            capTotal: '$0.0500',
+            joinEqual: true,
+          },
         },
       },
     ]);

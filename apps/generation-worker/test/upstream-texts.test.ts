@@ -17,9 +17,10 @@ const listIds = async () =>
 /** The database, as it would be if the reader had let a text through that no column can hold. */
 const withBadTexts = (db: Database): Database => ({
   ...db,
-  run: (statement, [input, ...rest]) => {
+  run: (statement, values) => {
+    const [input, ...rest] = values;
     const { upstream } = Object(input) as { readonly upstream?: string | null };
-    return db.run(statement, [upstream ? { ...Object(input), upstream: 'a\u0000b' } : input, ...rest]);
+    return db.run(statement, upstream ? [{ ...Object(input), upstream: 'a\u0000b' }, ...rest] : values);
   },
 });
 
