@@ -13,8 +13,12 @@ const given = new Set<number>();
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
-    if (!given.has(port) && (await isFree(port))) {
-      given.add(port);
+    if (given.has(port)) {
+      continue;
+    }
+    // At once, since another call may choose the same one while this one is tried.
+    given.add(port);
+    if (await isFree(port)) {
       return port;
     }
   }
