@@ -30,8 +30,10 @@ const MAY_FIRE: readonly (readonly [RegExp, readonly string[] | 'any'])[] = [
   [/^redis-/, [...OUTAGE, 'GatewayRedisTrouble']],
   [/^storage-/, [...OUTAGE, 'GatewayImagesNotStored']],
   [/^instances$/, [...PROVIDERS, ...SLOW_STARTS]],
-  [/^(upstreams-worker-killed|image-bombs)$/, [...PROVIDERS, ...LOST_TASKS]],
+  [/^(upstreams-worker-killed|upstreams-tasks|image-bombs)$/, [...PROVIDERS, ...LOST_TASKS]],
   [/^(upstreams-|cancel-slow)/, PROVIDERS],
+  // Attackers are answered 503 by design.
+  [/^doors-attacked$/, ['GatewayServerErrors']],
   [/^(slow-|tenant-flood|reads-held-up)/, ['GatewayDueWorkWaits', 'GatewayProviderSlow']],
 ];
 

@@ -88,7 +88,8 @@ async function drop(request: IncomingMessage, bounds: DropBounds): Promise<boole
     return false;
   }
   try {
-    return await waitForEnd(request, { ...bounds, totalMs: bounds.totalMs - (performance.now() - begun) });
+    const leftMs = Math.max(1, bounds.totalMs - (performance.now() - begun));
+    return await waitForEnd(request, { ...bounds, totalMs: leftMs });
   } finally {
     release();
   }
