@@ -6,6 +6,7 @@ import {
   type TaskApi,
 } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
+import { buildRequest as buildBfl } from '../../src/providers/bfl/build-request.js';
 import { buildRequest as buildComfyui } from '../../src/providers/comfyui/build-request.js';
 import { buildRequest as buildFal } from '../../src/providers/fal/build-request.js';
 import { buildRequest as buildGemini } from '../../src/providers/gemini/build-request.js';
@@ -62,6 +63,7 @@ const ADAPTERS: Readonly<Record<string, (request: ProviderRequest) => unknown>> 
   replicate: ({ inputs: _inputs, ...request }) =>
     buildReplicate(request, [], request.fields.mask && 'a-mask'),
   openrouter: buildOpenrouter,
+  bfl: buildBfl,
   comfyui: ({ inputs: _inputs, ...request }) => buildComfyui(request, [], 1),
   'task, all places': buildFor(TASK_APIS['task, all places']),
   'task, a prompt alone': buildFor(TASK_APIS['task, a prompt alone']),
@@ -120,6 +122,7 @@ const PROTOCOLS = {
   fal: 'fal',
   replicate: 'replicate',
   openrouter: 'openrouter',
+  bfl: 'bfl',
   comfyui: 'comfyui',
 } as const;
 
@@ -143,6 +146,21 @@ describe('each field at each route', () => {
     );
     expect(matrix).toMatchInlineSnapshot(`
 {
+  "bfl": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "sent",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "sent",
+    "wish style": "reported",
+  },
   "comfyui": {
     "background": "refused",
     "mask": "refused",
