@@ -8,15 +8,13 @@ import { Code } from '../../ui/code.js';
 import { Button } from '../../ui/forms/button.js';
 import { CheckGroup } from '../../ui/forms/check-group.js';
 import { Confirm } from '../../ui/forms/confirm.js';
-import { Dialog } from '../../ui/forms/dialog.js';
 import { TextField } from '../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../ui/states/error-notice.js';
 import { Load } from '../../ui/states/load.js';
 import { Notice } from '../../ui/states/notice.js';
-import { StatusBadge } from '../../ui/status-badge.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
-import { DeliveryAttempts } from './delivery-attempts.js';
+import { SentTable } from './sent-table.js';
 
 type EventType = (typeof ACCOUNT_EVENTS)[number];
 
@@ -187,20 +185,13 @@ function EndpointForm() {
 }
 
 function EventTable({ events }: { readonly events: readonly EventItem[] }) {
-  const send = useSend('/webhooks/:id/resend', ['endpoints']);
-  const [shownId, setShownId] = useState<string | null>(null);
-  const shown = events.find(({ id }) => id === shownId);
   return (
     <Card title="Events" flush>
-      {send.error && (
-        <div className="px-5 pb-3 sm:px-6">
-          <ErrorNotice error={send.error} />
-        </div>
-      )}
-      <Table
+      <SentTable
         caption="Events"
+        title="Event"
         rows={events}
-        getKey={({ id }) => id}
+        renews={['endpoints']}
         columns={[
           {
             title: 'Event',
@@ -211,33 +202,8 @@ function EventTable({ events }: { readonly events: readonly EventItem[] }) {
               </span>
             ),
           },
-          { title: 'Created', from: 'lg', cell: ({ created_at: createdAt }) => <Time iso={createdAt} /> },
-          { title: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
-          {
-            title: 'Actions',
-            silent: true,
-            align: 'right',
-            cell: ({ id }) => (
-              <span className="flex flex-col items-end gap-1.5 sm:flex-row sm:justify-end">
-                <Button small kind="quiet" onClick={() => setShownId(id)}>
-                  Details
-                </Button>
-                <Button small disabled={send.isPending} onClick={() => send.mutate({ params: { id } })}>
-                  Resend
-                </Button>
-              </span>
-            ),
-          },
         ]}
       />
-      <Dialog
-        open={shown !== undefined}
-        onClose={() => setShownId(null)}
-        title="Event"
-        note={<span className="break-all">{shown?.url}</span>}
-      >
-        {shown && <DeliveryAttempts delivery={shown} />}
-      </Dialog>
     </Card>
   );
 }

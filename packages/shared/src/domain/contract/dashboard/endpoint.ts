@@ -1,4 +1,4 @@
-import type { DeliveryAttempt, DeliveryItem } from './webhook.js';
+import type { DeliveryItem } from './webhook.js';
 
 /** Address that events are sent to. */
 export interface EndpointItem {
@@ -33,9 +33,7 @@ export interface CreateEndpointBody {
 }
 
 /** Event for an endpoint. */
-export interface EventItem extends Omit<DeliveryItem, 'task_id' | 'attempts'> {
+export interface EventItem extends Omit<DeliveryItem, 'task_id'> {
   readonly endpoint_id: string;
   readonly type: string;
-  /** Newest first. */
-  readonly attempts: readonly DeliveryAttempt[];
 }
