@@ -68,6 +68,30 @@ export const fieldMutants: readonly Mutant[] = [
     hunters: [matrix],
   },
   {
+    name: 'task-drops-fields',
+    defect: 'a task API is asked for none of the optional fields',
+    edits: [
+      {
+        file: `${providers}/task/build-request.ts`,
+        find: '    quality,\n    seed,\n    output_format: outputFormat,\n    background,\n',
+        replace: '',
+      },
+    ],
+    hunters: [matrix],
+  },
+  {
+    name: 'bfl-drops-seed',
+    defect: 'BFL is asked without the seed',
+    edits: [{ file: `${providers}/bfl/build-request.ts`, find: ', seed: fields.seed }', replace: ' }' }],
+    hunters: [matrix],
+  },
+  {
+    name: 'sdapi-drops-seed',
+    defect: 'a server of /sdapi is asked without the seed',
+    edits: [{ file: `${providers}/sdapi/build-request.ts`, find: 'fields.seed ?? -1', replace: '-1' }],
+    hunters: ['apps/generation-worker/test/providers/sdapi.test.ts'],
+  },
+  {
     name: 'seed-of-the-first-image-for-all',
     defect: 'all images of a task have the seed of the first one',
     edits: [
