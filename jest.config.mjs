@@ -39,7 +39,7 @@ export default {
   // ES modules of finished test files are never freed. A worker with a large heap spends its time on collecting it.
   workerIdleMemoryLimit: '512MB',
   projects: [
-    project('unit', ['{apps,packages}/*/src/**/*.test.ts']),
+    project('unit', ['{{apps,packages}/*,bench}/src/**/*.test.ts']),
     project('integration', [
       '{apps,packages}/*/test/**/*.test.ts',
       'tests/{integration,faults}/**/*.test.ts',

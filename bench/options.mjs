@@ -27,6 +27,7 @@ export const SCENES = /** @type {const} */ ({
 });
 
 const text = /** @type {const} */ ({ type: 'string' });
+const flag = /** @type {const} */ ({ type: 'boolean' });
 const OPTIONS = {
   rounds: text,
   seconds: text,
@@ -48,6 +49,14 @@ const OPTIONS = {
   counts: text,
   sizes: text,
   rate: text,
+  beside: text,
+  record: flag,
+  guard: flag,
+};
+/** Scenes of `quick`, and their options where none are given. */
+const QUICK = {
+  scenes: ['submit', 'poll', 'webhooks'],
+  values: { rounds: '5', seconds: '2', 'warm-up': '5', deliveries: '3000' },
 };
 const NUMBERS = ['rounds', 'seconds', 'connections', 'concurrency', 'count', 'workers', 'backlog'];
 
@@ -57,12 +66,17 @@ const USAGE = `Usage: npm run bench -- SCENE… [options]
 Starts PostgreSQL, Redis and an object store of its own, runs the scenes, and removes everything.
 
 ${scenes.join('\n')}
+  quick        submit, poll and webhooks in short rounds; takes three minutes
   all          every scene; takes more than half an hour
+
+  --record             keeps the figures in bench/results, and writes the table and charts of bench/README.md
+  --guard              fails when a ratio is more than a tenth below the newest kept one, twice in a row
 
   --rounds N           rounds of each contestant, 5 by default
   --seconds N          length of a round, 3 by default
   --warm-up N          seconds before the first round, 8 by default
   --connections N      of the load generator, 64 by default
+  --beside DIR         runs another checkout, which is built, in turn with this one in submit and poll: before and after
   --only NAME          runs one contestant, or one part of a scene
   --node "OPTIONS"     options of node for the product's processes, such as "--cpu-prof --cpu-prof-dir=DIR"
   --folder DIR         where logs and data go; a folder of its own under the temporary one by default
@@ -87,10 +101,15 @@ export function readBenchOptions(args) {
   if (parsed === null) {
     return null;
   }
-  const values = /** @type {Readonly<Record<string, string | undefined>>} */ (parsed.values);
+  const { record = false, guard = false, ...given } = /** @type {Record<string, any>} */ (parsed.values);
   const positionals = /** @type {string[]} */ (parsed.positionals);
+  const isQuick = positionals.includes('quick');
+  const values = /** @type {Readonly<Record<string, string | undefined>>} */ ({
+    ...(isQuick && QUICK.values),
+    ...given,
+  });
   const names = Object.keys(SCENES);
-  const unknown = positionals.filter((name) => name !== 'all' && !names.includes(name));
+  const unknown = positionals.filter((name) => !['all', 'quick'].includes(name) && !names.includes(name));
   if (unknown.length > 0 || positionals.length === 0) {
     const what = unknown.length > 0 ? `There is no scene ${unknown.join(', ')}.` : 'Name at least one scene.';
     throw usageError(what, USAGE);
@@ -103,6 +122,16 @@ export function readBenchOptions(args) {
       );
     }
   }
-  const wanted = positionals.includes('all') ? names : names.filter((name) => positionals.includes(name));
-  return { scenes: /** @type {(keyof typeof SCENES)[]} */ (wanted), values };
+  if (record === true && values.beside !== undefined) {
+    throw usageError('--record keeps the figures of this checkout alone: leave out --beside.', USAGE);
+  }
+  const asked = [...positionals, ...(isQuick ? QUICK.scenes : [])];
+  const wanted = asked.includes('all') ? names : names.filter((name) => asked.includes(name));
+  return {
+    scenes: /** @type {(keyof typeof SCENES)[]} */ (wanted),
+    values,
+    isQuick,
+    record: record === true,
+    guard: guard === true,
+  };
 }

@@ -47,7 +47,9 @@ if (parsed !== null) {
   }
   const sections = JSON.parse(fs.readFileSync(path.join(ROOT, 'docs/.vitepress/sections.json'), 'utf8'));
   write('public/llms.txt', makeLlmsTxt(sections));
-  fs.cpSync(path.join(ROOT, 'docs/images'), path.join(SITE, 'docs/images'), { recursive: true });
+  for (const folder of ['docs/images', 'bench/results']) {
+    fs.cpSync(path.join(ROOT, folder), path.join(SITE, folder), { recursive: true });
+  }
   const tools = path.join(ROOT, 'docs/.vitepress');
   fs.cpSync(tools, path.join(SITE, '.vitepress'), { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) {

@@ -4,6 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { readBenchOptions } from '../options.mjs';
 import { createLoader } from './load/create-loader.js';
+import { judgeRun } from './report/judge-run.js';
+import { describeRun, readRuns, recordRun } from './report/results-folder.js';
+import type { Score } from './report/run.js';
 import { attacks } from './scenes/attacks.js';
 import { bytes } from './scenes/bytes.js';
 import { catalog } from './scenes/catalog.js';
@@ -52,6 +55,8 @@ const flag = (name: string): string | undefined => options.values[name];
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = flag('folder') ?? mkdtempSync(path.join(os.tmpdir(), 'image-gateway-bench-'));
 mkdirSync(folder, { recursive: true });
+const run = describeRun(root);
+let scores: Score[] = [];
 const stop = new AbortController();
 const services = await startServices(root, stop.signal);
 const loader = createLoader();
@@ -77,17 +82,31 @@ const bench: Bench = {
   warmUp: Number(flag('warm-up') ?? 8),
   connections: Number(flag('connections') ?? 64),
   nodeArgs: (flag('node') ?? '').split(' ').filter(Boolean),
+  isQuick: options.isQuick,
   say: (line) => console.log(line),
+  score: (score) => void scores.push(score),
 };
+
+/** Runs scenes and returns their figures. */
+async function runScenes(names: readonly string[]): Promise<Score[]> {
+  scores = [];
+  for (const [name, scene] of Object.entries(scenes).filter(([one]) => names.includes(one))) {
+    const load = os.loadavg().map((value) => value.toFixed(1));
+    bench.say(`${name}  (load ${load.join(' ')})`);
+    await scene(bench);
+  }
+  return scores;
+}
+
 try {
-  for (const name of options.scenes) {
-    bench.say(
-      `${name}  (load ${os
-        .loadavg()
-        .map((l) => l.toFixed(1))
-        .join(' ')})`,
-    );
-    await scenes[name](bench);
+  const recorded = readRuns(root);
+  const measured = await runScenes(options.scenes);
+  if (options.guard) {
+    const fallen = await judgeRun({ recorded, measured, runScenes, say: bench.say });
+    process.exitCode = fallen.length > 0 ? 1 : 0;
+  }
+  if (options.record) {
+    bench.say(`kept as ${recordRun(root, { ...run, scores: measured })}`);
   }
 } finally {
   loader.stop();

@@ -18,7 +18,7 @@ function getProject(file) {
   if (/^tests\/acceptance\//.test(file)) {
     return 'acceptance';
   }
-  return /^(apps|packages)\/[^/]+\/src\//.test(file) ? 'unit' : 'integration';
+  return /^((apps|packages)\/[^/]+|bench)\/src\//.test(file) ? 'unit' : 'integration';
 }
 
 /**
@@ -29,7 +29,7 @@ function getProject(file) {
  */
 export function selectProjects(root, patterns) {
   const wanted = patterns.map((pattern) => new RegExp(pattern, 'i'));
-  const files = ['apps', 'packages', 'tests'].flatMap((folder) => {
+  const files = ['apps', 'packages', 'bench', 'tests'].flatMap((folder) => {
     const base = path.join(root, folder);
     return fs.existsSync(base) ? [...testFiles(base)] : [];
   });

@@ -57,6 +57,7 @@ export async function measureThroughput(
     bench.say(
       `  ${name}: ${spread(rates)} tasks/s, cpu ${cpu} µs a task, resident ${resident} MiB, left ${last.open}`,
     );
+    bench.score({ scene: 'end-to-end', name: `product, ${name}`, unit: 'tasks/s', values: rates });
     if (last.open === 0) {
       bench.say('  the backlog came to its end too early: give a longer --backlog');
     }

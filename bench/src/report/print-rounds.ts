@@ -3,8 +3,12 @@ import type { Bench } from '../stage/bench.js';
 import { median } from './median.js';
 import { spread } from './spread.js';
 
-/** Prints what contestants did: requests a second, CPU of their own process, and ratios to the first one and to each other, round by round. */
-export function printRounds(bench: Bench, rounds: ReadonlyMap<string, readonly Round[]>): void {
+/** Prints and scores what contestants did: requests a second, CPU of their own process, and ratios to each one before them, round by round. */
+export function printRounds(
+  bench: Bench,
+  scene: string,
+  rounds: ReadonlyMap<string, readonly Round[]>,
+): void {
   const names = [...rounds.keys()];
   for (const [name, own] of rounds) {
     const rates = own.map(({ perSecond }) => perSecond);
@@ -13,17 +17,23 @@ export function printRounds(bench: Bench, rounds: ReadonlyMap<string, readonly R
       own.map(({ cpuMicros }) => Object.values(cpuMicros).reduce((sum, micros) => sum + micros, 0)),
     );
     const ratios = names
-      .filter((other) => other !== name && names.indexOf(other) < names.indexOf(name))
-      .map((other) => `${getRatio(own, rounds.get(other) ?? [])} of ${other}`);
+      .slice(0, names.indexOf(name))
+      .map((other) => [other, getRatios(own, rounds.get(other) ?? [])] as const);
+    bench.score({
+      scene,
+      name,
+      unit: '/s',
+      values: rates,
+      cpuMicros: { own: Math.round(cpu), all: Math.round(all) },
+      ratios: Object.fromEntries(ratios),
+    });
+    const shown = ratios.map(([other, values]) => `${spread(values, 2)} of ${other}`);
     bench.say(
-      `  ${name.padEnd(22)} ${spread(rates)}/s  cpu ${Math.round(cpu)} µs, with services ${Math.round(all)} µs  ${ratios.join(', ')}`,
+      `  ${name.padEnd(22)} ${spread(rates)}/s  cpu ${Math.round(cpu)} µs, with services ${Math.round(all)} µs  ${shown.join(', ')}`,
     );
   }
 }
 
-function getRatio(own: readonly Round[], other: readonly Round[]): string {
-  return spread(
-    own.map(({ perSecond }, i) => perSecond / Math.max(1, other[i]?.perSecond ?? 0)),
-    2,
-  );
+function getRatios(own: readonly Round[], other: readonly Round[]): number[] {
+  return own.map(({ perSecond }, i) => perSecond / Math.max(1, other[i]?.perSecond ?? 0));
 }

@@ -45,7 +45,7 @@ export async function catalog(bench: Bench): Promise<void> {
       polls.push({ name: `poll, ${name}`, ...product, requests: reads, status: 200 });
     }
     for (const contestants of [submits, polls]) {
-      printRounds(bench, await compete(bench, contestants));
+      printRounds(bench, 'catalog', await compete(bench, contestants));
     }
   } finally {
     for (const stop of stops) {

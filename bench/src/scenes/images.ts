@@ -137,10 +137,20 @@ async function measure(bench: Bench, plan: Plan, { name, pid, others, count }: P
   await sleep(plan.seconds * 1_000);
   const images = (await count()) - first;
   const perSecond = (images * 1_000) / (performance.now() - from);
-  const cpu = Object.entries(getCpu(images)).map(
+  const cpuMicros = getCpu(images);
+  const cpu = Object.entries(cpuMicros).map(
     ([process, micros]) => `${process} ${(micros / 1_000).toFixed(1)}`,
   );
   const ratio = (perSecond / plan.ideal).toFixed(2);
+  const score = { scene: 'pictures', name };
+  bench.score({ ...score, unit: 'images/s', values: [perSecond] });
+  bench.score({
+    ...score,
+    name: `${name}, CPU an image`,
+    unit: 'ms',
+    values: [(cpuMicros.process ?? 0) / 1_000],
+  });
+  bench.score({ ...score, name: `${name}, peak memory`, unit: 'MiB', values: [measurePeakMib(pid)] });
   bench.say(
     `  ${name}: ${images} images, ${perSecond.toFixed(1)} images/s, ${ratio} of the ideal; CPU ms an image: ${cpu.join(', ')}; peak ${Math.round(measurePeakMib(pid))} MiB`,
   );

@@ -7,6 +7,8 @@ import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { fillHistory, findSomeTasks } from '../stage/rows/fill-history.js';
 import { seedAccounts } from '../stage/rows/seed-accounts.js';
+import { startOther } from '../stage/start-other.js';
+import type { Program } from '../stage/start-program.js';
 
 const ACCOUNTS = 50;
 const TASKS = 20_000;
@@ -25,6 +27,7 @@ export async function poll(bench: Bench): Promise<void> {
     REDIS_URL: services.redisUrl,
   });
   const api = await startApi({ ...bench, databaseUrl });
+  const other = await startOther(bench, databaseUrl);
   try {
     const reads: string[] = [];
     const conditional: string[] = [];
@@ -47,10 +50,22 @@ export async function poll(bench: Bench): Promise<void> {
       { name: 'product', ...product, requests: reads, status: 200 },
       { name: 'product, 304', ...product, requests: conditional, status: 304 },
       { name: 'product, list page', ...product, requests: lists, status: 200 },
+      ...(other ? besides(other, { reads, lists }) : []),
     ];
-    printRounds(bench, await compete(bench, contestants));
+    printRounds(bench, 'poll', await compete(bench, contestants));
   } finally {
-    await Promise.all([bare.stop(), plain.stop(), api.stop()]);
+    await Promise.all([bare.stop(), plain.stop(), api.stop(), other?.stop()]);
     await pool.end();
   }
+}
+
+function besides(
+  { url, pid }: Program,
+  { reads, lists }: { readonly reads: readonly string[]; readonly lists: readonly string[] },
+): Contestant[] {
+  const other = { urls: [url], pids: { process: pid }, status: 200 };
+  return [
+    { name: 'product, beside', ...other, requests: reads },
+    { name: 'product, list page, beside', ...other, requests: lists },
+  ];
 }

@@ -61,7 +61,7 @@ export async function serve(bench: Bench): Promise<void> {
         },
       ];
       await readLoopLag(api);
-      printRounds(bench, await compete(bench, contestants));
+      printRounds(bench, 'serve', await compete(bench, contestants));
       bench.say(`  product: ${showLoopLag(await readLoopLag(api))}`);
       const before = Math.round(measurePeakMib(api.pid));
       const read = await readSlowly({ url: api.url, paths: files, ...SLOW_READERS });

@@ -12,6 +12,7 @@ import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { readLoopLag, showLoopLag } from '../stage/read-loop-lag.js';
 import { capKeys, type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
+import { startOther } from '../stage/start-other.js';
 
 /** Of what a contestant can do, for its latencies. */
 const STEADY_SHARE = 0.7;
@@ -42,7 +43,9 @@ export async function submit(bench: Bench): Promise<void> {
     REDIS_URL: services.redisUrl,
   });
   const api = await startApi({ ...bench, databaseUrl: databases.product });
+  const other = await startOther(bench, databases.product);
   const plainRequests = submissions(await pickAccounts(databases.plain));
+  const requests = submissions(await pickAccounts(databases.product));
   const product = { urls: [api.url], status: 202, pids: { process: api.pid } };
   const contestants: Contestant[] = [
     {
@@ -53,7 +56,10 @@ export async function submit(bench: Bench): Promise<void> {
       pids: { process: bare.pid },
     },
     { name: 'plain', urls: [plain.url], requests: plainRequests, status: 202, pids: { process: plain.pid } },
-    { name: 'product', ...product, requests: submissions(await pickAccounts(databases.product)) },
+    { name: 'product', ...product, requests },
+    ...(other
+      ? [{ ...product, name: 'product, beside', urls: [other.url], pids: { process: other.pid }, requests }]
+      : []),
     {
       name: 'product, caps',
       ...product,
@@ -63,8 +69,11 @@ export async function submit(bench: Bench): Promise<void> {
   try {
     await readLoopLag(api);
     const rounds = await compete(bench, contestants, async () => void (await redis.flushall()));
-    printRounds(bench, rounds);
+    printRounds(bench, 'submit', rounds);
     bench.say(`  product: ${showLoopLag(await readLoopLag(api))}`);
+    if (bench.isQuick) {
+      return;
+    }
     const steady = contestants.flatMap((contestant) => {
       const most = median((rounds.get(contestant.name) ?? []).map(({ perSecond }) => perSecond));
       return most > 0 ? [{ ...contestant, perSecond: most * STEADY_SHARE }] : [];
@@ -73,7 +82,7 @@ export async function submit(bench: Bench): Promise<void> {
     bench.say(`  resident after ${Math.round(measureResidentMib(api.pid))} MiB`);
   } finally {
     redis.disconnect();
-    await Promise.all([bare.stop(), plain.stop(), api.stop()]);
+    await Promise.all([bare.stop(), plain.stop(), api.stop(), other?.stop()]);
   }
 }
 
@@ -96,6 +105,7 @@ async function printLatencies(
     }
   }
   for (const [i, { name, perSecond }] of contestants.entries()) {
+    bench.score({ scene: 'submit p50 at 70 %', name, unit: 'ms', values: seen[i]?.p50 ?? [] });
     bench.say(
       `  ${name.padEnd(14)} at ${STEADY_SHARE * 100} % (${Math.round(perSecond)}/s)  p50 ${spread(seen[i]?.p50 ?? [])} ms  p99 ${spread(seen[i]?.p99 ?? [])} ms`,
     );

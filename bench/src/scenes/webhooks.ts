@@ -13,6 +13,8 @@ import { fillHistory } from '../stage/rows/fill-history.js';
 import { seedAccounts } from '../stage/rows/seed-accounts.js';
 
 const RECEIVERS = 16;
+/** Posts of the same bytes, to which deliveries are compared. */
+const KEPT = 'plain, connections kept';
 /** As many as a worker has under way at a time. */
 const AT_A_TIME = 64;
 
@@ -28,10 +30,10 @@ export async function webhooks(bench: Bench): Promise<void> {
   const one = receivers.slice(0, 1);
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_A_TIME });
   const figures: Record<string, () => Promise<number>> = {
-    'sixteen receivers': () => deliver(pool, count, receivers),
-    'one receiver': () => deliver(pool, Math.ceil(count / 5), one),
+    'product, sixteen receivers': () => deliver(pool, count, receivers),
+    'product, one receiver': () => deliver(pool, Math.ceil(count / 5), one),
     'plain, a connection each': () => countFor(bench.seconds, AT_A_TIME, () => post(receiver.url, false)),
-    'plain, connections kept': () => countFor(bench.seconds, AT_A_TIME, () => post(receiver.url, agent)),
+    [KEPT]: () => countFor(bench.seconds, AT_A_TIME, () => post(receiver.url, agent)),
   };
   const rates = new Map<string, number[]>(Object.keys(figures).map((name) => [name, []]));
   try {
@@ -42,7 +44,7 @@ export async function webhooks(bench: Bench): Promise<void> {
       for (const [name, run] of Object.entries(figures)) {
         const getCpu = meterCpu(pids);
         const perSecond = await run();
-        if (name === 'sixteen receivers') {
+        if (name === 'product, sixteen receivers') {
           bench.say(`  cpu ${JSON.stringify(getCpu(count))} µs a delivery`);
         }
         if (round > 0) {
@@ -50,8 +52,11 @@ export async function webhooks(bench: Bench): Promise<void> {
         }
       }
     }
-    for (const [name, all] of rates) {
-      bench.say(`  ${name.padEnd(24)} ${spread(all)}/s`);
+    const kept = rates.get(KEPT) ?? [];
+    for (const [name, values] of rates) {
+      const ratios = { [KEPT]: values.map((value, round) => value / Math.max(1, kept[round] ?? 0)) };
+      bench.score({ scene: 'webhooks', name, unit: '/s', values, ...(name !== KEPT && { ratios }) });
+      bench.say(`  ${name.padEnd(26)} ${spread(values)}/s`);
     }
   } finally {
     agent.destroy();
