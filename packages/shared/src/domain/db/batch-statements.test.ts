@@ -1,5 +1,4 @@
-import { eventually } from '@image-gateway/testing';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { batchStatements, type Run } from './batch-statements.js';
 import type { Statement } from './statement.js';
 
@@ -52,6 +51,10 @@ function scene(statement = HOLD) {
 }
 
 describe('callers that share a statement over accounts', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   test.each(['57014', '40P01', '55P03'])(
     'a batch refused with %s is tried again account by account, and those who wait for the next batch never notice',
     async (code) => {
@@ -76,17 +79,16 @@ describe('callers that share a statement over accounts', () => {
   );
 
   test('a statement that is held up holds up its own accounts only, and no account is in two statements at a time', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const { hold, next } = scene();
     const first = hold('a');
     const [stuck] = await next();
     const [again, other] = [hold('a'), hold('c')];
     expect(await next()).toEqual([]);
-    const beside = await eventually(async () => {
-      const [sent] = await next();
-      return sent ?? Promise.reject(new Error('nothing was sent'));
-    });
-    expect(beside.accounts).toEqual(['c']);
-    beside.answer();
+    jest.advanceTimersByTime(1000);
+    const [beside] = await next();
+    expect(beside?.accounts).toEqual(['c']);
+    beside?.answer();
     expect(await other).toBe('held c');
     expect(await next()).toEqual([]);
     stuck?.answer();
