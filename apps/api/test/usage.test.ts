@@ -171,20 +171,15 @@ describe('GET /v1/usage', () => {
     expect([await total(`from=${item?.created_at}`), await total(`to=${item?.created_at}`)]).toEqual([1, 0]);
   });
 
-  test.each([
-    'from=x',
-    'to=2026-13-01',
-    'model=x',
-    'api_key_id=x',
-    'page=0',
-    'per_page=101',
-    'from=2026-01-01&from=2026-01-02',
-  ])('?%s is BAD_REQUEST, in the list and in the summary', async (query) => {
-    const list = await api.call(`/v1/usage?${query}`, { as: account });
-    expect([list.status, list.json.error.code]).toEqual([400, 'BAD_REQUEST']);
-    if (/page/.test(query)) {
-      return;
-    }
-    expect((await api.call(`/v1/usage/summary?${query}`, { as: account })).status).toBe(400);
-  });
+  test.each(['from=x', 'to=2026-13-01', 'model=x', 'api_key_id=x', 'per_page=101'])(
+    '?%s is BAD_REQUEST, in the list and in the summary',
+    async (query) => {
+      const list = await api.call(`/v1/usage?${query}`, { as: account });
+      expect([list.status, list.json.error.code]).toEqual([400, 'BAD_REQUEST']);
+      if (/page/.test(query)) {
+        return;
+      }
+      expect((await api.call(`/v1/usage/summary?${query}`, { as: account })).status).toBe(400);
+    },
+  );
 });

@@ -26,15 +26,43 @@ describe('a generate request', () => {
     expect(parse({ negative_prompt: '' })).toHaveProperty('request');
   });
 
-  test('a generate request is not coerced', () => {
-    for (const fields of [
-      { num_outputs: '2' },
-      { prompt: 5 },
-      { image_urls: 'https://a.example' },
-      { duration: true },
-    ]) {
-      expect(parse(fields)).toHaveProperty('fault');
-    }
+  test.each<[string, object]>([
+    ['model', { model: undefined }],
+    ['model', { model: null }],
+    ['model', { model: ' nanobanana' }],
+    ['prompt', { prompt: undefined }],
+    ['prompt', { prompt: '' }],
+    ['prompt', { prompt: ' \n\u3000' }],
+    ['prompt', { prompt: 'a\u0000b' }],
+    ['prompt', { prompt: ['a'] }],
+    ['negative_prompt', { negative_prompt: '\u0000' }],
+    ['negative_prompt', { negative_prompt: 5 }],
+    ['num_outputs', { num_outputs: 0 }],
+    ['num_outputs', { num_outputs: 1.5 }],
+    ['num_outputs', { num_outputs: '2' }],
+    ['num_outputs', { num_outputs: true }],
+    ['resolution', { resolution: '1K' }],
+    ['image_urls', { image_urls: 'https://example.com/a.png' }],
+    ['image_urls', { image_urls: Array(10).fill('https://example.com/a.png') }],
+    ['image_urls[0]', { image_urls: [null] }],
+    ['webhook_url', { webhook_url: 'ftp://example.com/' }],
+    ['webhook_url', { webhook_url: 'https:example.com' }],
+    ['webhook_url', { webhook_url: 'https://user@example.com/' }],
+    ['webhook_url', { webhook_url: ' https://example.com/' }],
+    ['webhook_url', { webhook_url: 'https://example.com/\n' }],
+    ['webhook_url', { webhook_url: 'https://' }],
+    ['num_outputs', { num_outputs: 5 }],
+    ['num_outputs', { num_outputs: -1 }],
+    ['aspect_ratio', { aspect_ratio: '' }],
+    ['resolution', { resolution: 1 }],
+    ['duration', { duration: 0 }],
+    ['duration', { duration: 61 }],
+    ['duration', { duration: 1.5 }],
+    ['duration', { duration: '5' }],
+    ['duration', { duration: true }],
+  ])('a generate request is not coerced: %s of %j is refused by name', (field, fields) => {
+    const parsed = parse(fields);
+    expect('fault' in parsed && parsed.fault.split(' ')[0]).toBe(field);
   });
 
   test('a generate request takes only own fields of the body', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseQuery, querySchemas } from './index.js';
 
-const { usageSummary } = querySchemas({ models: ['nanobanana'] });
+const { usageSummary, tasks, usage } = querySchemas({ models: ['nanobanana'] });
 const from = (text: unknown): string | undefined => {
   const parsed = parseQuery(usageSummary, { from: text });
   return 'query' in parsed ? parsed.query.from?.toISOString() : undefined;
@@ -43,4 +43,32 @@ describe('times in queries', () => {
   test('a repeated parameter is refused', () => {
     expect(from(['2026-01-01', '2026-01-02'])).toBeUndefined();
   });
+});
+
+describe('the query of a list', () => {
+  const refused: [string, unknown][] = [
+    ...['0', '-1', '1.5', 'x', '', '1e3', ['1', '2']].map((value): [string, unknown] => ['page', value]),
+    ...['0', '101', 'x'].map((value): [string, unknown] => ['per_page', value]),
+  ];
+  test.each([
+    ...refused,
+    ['status', 'done'],
+    ['status', ''],
+    ['status', ['pending', 'failed']],
+    ['model', 'other'],
+    ['type', 'video'],
+    ['created_after', '2026-02-30'],
+    ['created_before', '2026-01-01T00:00:00'],
+  ])('of tasks: %s of %j is refused by name', (name, value) => {
+    const parsed = parseQuery(tasks, { [name]: value });
+    expect('fault' in parsed && parsed.fault).toContain(name);
+  });
+
+  test.each([...refused, ['model', 'x'], ['api_key_id', 'x'], ['from', 'x'], ['to', '2026-13-01']])(
+    'of usage: %s of %j is refused by name',
+    (name, value) => {
+      const parsed = parseQuery(usage, { [name]: value });
+      expect('fault' in parsed && parsed.fault).toContain(name);
+    },
+  );
 });
