@@ -23,6 +23,7 @@ import { querySchemas } from '@image-gateway/shared/validation';
 import type { RequestHandler } from 'express';
 import { createApp } from './app.js';
 import { createKeyUseRecorder } from './background/key-use-recorder.js';
+import { sweepNeeds } from './background/sweep-needs.js';
 import { sweepWaitingCatalog } from './background/sweep-waiting-catalog.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
 import { watchDueWork } from './background/watch-due-work.js';
@@ -242,6 +243,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   shutdown.register('work', 'key use', keyUse.stop);
   shutdown.register('work', 'due work', watchDueWork({ db: connections.reads.database, metrics }));
   shutdown.register('work', 'waiting catalog', sweepWaitingCatalog({ db, logger }));
+  const sources = { enabledModels: settings.ENABLED_MODELS, listProviders: settings.listProviders };
+  shutdown.register('work', 'needs of operators', sweepNeeds({ db, feed, logger, ...sources }));
   shutdown.register('connections', 'load', load.stop);
   shutdown.register('connections', 'readers', resetSlowReaders(server));
   return { server, metrics };

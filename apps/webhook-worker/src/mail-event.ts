@@ -11,6 +11,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'key.cap_reached': 'A cap of a key is nearly used or reached',
   'webhook.failing': 'An endpoint fails',
   'account.credit_requested': 'An account asks for credit',
+  'account.moderated': 'Prompts of an account are refused by moderation',
   'ledger.check_failed': 'The ledger has broken invariants',
   'provider.needs_operator': 'A provider needs an operator',
   'signup.credit_exhausted': 'The credit for sign-ups is used up for today',

@@ -7,6 +7,7 @@ import {
   deleteOldCalls,
   deleteOldCapNotices,
   deleteOldEvents,
+  deleteOldOperatorNotices,
   deleteOldValueSpend,
   deleteOwnersAudit,
   takeSweepTurn,
@@ -36,6 +37,7 @@ const DELETIONS = [
   deleteOldValueSpend,
   deleteOldEvents,
   deleteOldCapNotices,
+  deleteOldOperatorNotices,
 ];
 
 /**

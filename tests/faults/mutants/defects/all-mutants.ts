@@ -8,6 +8,7 @@ import { fieldMutants } from './field-mutants.js';
 import { imageMutants } from './image-mutants.js';
 import { limitMutants } from './limit-mutants.js';
 import { mcpMutants } from './mcp-mutants.js';
+import { needMutants } from './need-mutants.js';
 import { outboundMutants } from './outbound-mutants.js';
 import { providerMutants } from './provider-mutants.js';
 import { readMutants } from './read-mutants.js';
@@ -39,6 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...limitMutants,
   ...spendMutants,
   ...ceilingMutants,
+  ...needMutants,
   ...readMutants,
   ...catalogMutants,
   ...deployMutants,

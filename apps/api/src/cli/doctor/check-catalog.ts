@@ -1,16 +1,15 @@
 import {
   type Catalog,
   findLosses,
-  findRetirements,
   formatFault,
   listEnabledModels,
   type ProvidersInUse,
-  selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { describeUnknownModels } from '../../operations/catalog/describe-unknown-models.js';
 import type { LoadedCatalog } from '../../operations/catalog/load-active-catalog.js';
 import { mergeProviders, type WorkerProviders } from '../../operations/provider/list-worker-providers.js';
+import { listModelNeeds } from '../../operations/provider/provider-needs.js';
 import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
@@ -40,24 +39,14 @@ export async function checkCatalog(
     const models = new Map(offered.map((model) => [model.id, model]));
     const usable = mergeProviders(readUsableProviders(env, catalog), workers);
     const losses = findLosses({ ...catalog, models }, (provider) => usable.names.includes(provider));
-    const endings = findRetirements({ models }, (provider) => usable.names.includes(provider));
-    const undrawn = offered.filter((model) => selectRoutes(model, usable).length === 0);
+    const needs = listModelNeeds({ catalog, enabledModels: readEnabledModels(env), providers: usable });
     const unknown = describeUnknownModels(catalog, readEnabledModels(env));
     return [
       state,
       ...(unknown === null
         ? []
         : [fault(PART, unknown, 'Correct ENABLED_MODELS of the API and the generation workers.')]),
-      ...undrawn.map(({ id }) =>
-        warning(
-          PART,
-          `${id} is enabled and not on offer: no provider in use can draw it`,
-          'Give the generation workers a key of one of its providers or name it in PROVIDERS, or disable the model.',
-        ),
-      ),
-      ...endings.map((ending) =>
-        warning(PART, formatFault(ending), 'Add a route of a model that stays, with: catalog apply'),
-      ),
+      ...needs.map(({ observed, remediation }) => warning(PART, observed, remediation)),
       ...losses.map((loss) =>
         warning(PART, formatFault(loss), 'Raise the price, or add a cheaper route, with: catalog apply'),
       ),

@@ -12,6 +12,7 @@ import { checkInstances } from './check-instances.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProviders } from './check-providers.js';
 import { checkRedis } from './check-redis.js';
+import { checkRefusals } from './check-refusals.js';
 import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
 import { checkSpool } from './check-spool.js';
@@ -60,6 +61,7 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
     checkProviders(env, catalog, readStoredKeys(env, database, catalog)),
     database === null ? [] : checkStoredKeys(env, database, catalog),
     database === null ? [] : checkInstances(database, catalog),
+    database === null ? [] : checkRefusals(database),
     spool === null ? [] : checkSpool(spool),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);

@@ -11,9 +11,11 @@ import { AppError } from '@image-gateway/shared/errors';
 import { boundedText } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { readQuery } from '../../http/query.js';
+import type { OfferSettings } from '../../operations/catalog/page/view-models.js';
 import type { ListCursor } from '../../operations/list-cursor.js';
 import { summarizeProviders } from '../../operations/provider/summarize-providers.js';
 import { findStatus } from '../../operations/status/find-status.js';
+import { findNeeds } from '../../operations/system/find-needs.js';
 import { findQueues } from '../../operations/system/find-queues.js';
 import { findSystem } from '../../operations/system/find-system.js';
 import { checkLedger } from '../../operations/system/ledger/check-ledger.js';
@@ -73,8 +75,13 @@ export const statusRoutes = ({ operatorReads: db }: Reads): readonly DashboardRo
   }),
 ];
 
-/** Routes with which operators see how the calls of providers went. */
-export const providerRoutes = ({ operatorReads: db }: Reads): readonly DashboardRoute[] => [
+/** Routes with which operators see how the calls of providers went, and what needs them. */
+export const providerRoutes = ({
+  operatorReads: db,
+  enabledModels,
+  listProviders,
+}: Reads & OfferSettings): readonly DashboardRoute[] => [
+  operator('get /operator/needs', { run: () => findNeeds(db, { enabledModels, listProviders }) }),
   operator('get /operator/providers', {
     query: providersQuery,
     run: ({ input: { hours } }) => summarizeProviders(db, hours),

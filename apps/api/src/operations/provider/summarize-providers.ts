@@ -7,6 +7,7 @@ import {
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { ALIVE_MS } from '../system/list-live-workers.js';
+import { listModeratedAccounts } from './moderated-accounts.js';
 import { presentCandidateState } from './present-candidate-state.js';
 import { listProviderLimits } from './provider-limits.js';
 import { type ProviderSum, sumProviderCalls } from './sum-provider-calls.js';
@@ -43,6 +44,7 @@ export async function summarizeProviders(db: Pick<Database, 'run'>, hours: numbe
     revenue: formatDollars(revenueMicros),
     margin: formatDollars(revenueMicros - costMicros),
     limits,
+    moderated: await listModeratedAccounts(db, { since: revenue.since, over: 0 }),
     workers: workers.map(presentWorker),
   };
 }

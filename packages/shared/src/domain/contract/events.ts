@@ -4,6 +4,7 @@ export const ACCOUNT_EVENTS = ['account.balance_low', 'key.cap_reached', 'webhoo
 export const OPERATOR_EVENTS = [
   'account.balance_low',
   'account.credit_requested',
+  'account.moderated',
   'ledger.check_failed',
   'provider.needs_operator',
   'signup.credit_exhausted',
@@ -11,3 +12,5 @@ export const OPERATOR_EVENTS = [
 ] as const;
 /** Endpoints of an account, and of operators, at most. */
 export const MAX_ENDPOINTS = 10;
+/** Refusals of an account by moderation in a UTC day above which operators are told. */
+export const MAX_REFUSALS = 20;

@@ -10,7 +10,7 @@ export {
 export * from './dashboard/index.js';
 export { type Envelope, failure, ok } from './envelope.js';
 export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
-export { ACCOUNT_EVENTS, MAX_ENDPOINTS, OPERATOR_EVENTS } from './events.js';
+export { ACCOUNT_EVENTS, MAX_ENDPOINTS, MAX_REFUSALS, OPERATOR_EVENTS } from './events.js';
 export type { PublicFile } from './file.js';
 export type { GenerateRequest, GivenRequest, TaskRequest, Wishes } from './generate-request.js';
 export { DEFAULT_KEY_SCOPES, KEY_SCOPES, type KeyScope } from './key-scopes.js';

@@ -34,7 +34,13 @@ export {
   finishEvent,
   resendEvent,
 } from './endpoint-deliveries/endpoint-deliveries.js';
-export { selectOperatorEvents, tellLedgerCheck } from './endpoint-deliveries/tell-operators.js';
+export {
+  deleteOldOperatorNotices,
+  listHeardEvents,
+  selectOperatorEvents,
+  tellLedgerCheck,
+  tellOperatorsOnce,
+} from './endpoint-deliveries/tell-operators.js';
 export type {
   Account,
   ApiKey,

@@ -11,8 +11,10 @@ import { Empty } from '../../../ui/states/empty.js';
 import { Load } from '../../../ui/states/load.js';
 import { Stats } from '../../../ui/stats.js';
 import { Table } from '../../../ui/table.js';
+import { Needs } from '../needs/needs.js';
 import { CandidateTable } from './candidate-table.js';
 import { LimitTable } from './limit-table.js';
+import { ModeratedTable } from './moderated-table.js';
 
 const HOURS = { '1': 1, '24': 24, '168': 168 } as const;
 const SPANS = [
@@ -27,6 +29,7 @@ export function Providers() {
   const query = useGet({ path: '/operator/providers', query: { hours: HOURS[hours] } }, { everyMs: 10_000 });
   return (
     <Page title="Providers" lead="What upstream calls came to, and how the workers see each candidate now.">
+      <Needs shows="providers" />
       <div className="max-w-xs">
         <SelectField label="Span" value={hours} options={SPANS} onChange={setHours} />
       </div>
@@ -109,6 +112,7 @@ function Content({ view }: { readonly view: ProvidersView }) {
         )}
       </Card>
       {view.limits.length > 0 && <LimitTable limits={view.limits} />}
+      {view.moderated.length > 0 && <ModeratedTable accounts={view.moderated} />}
       <CandidateTable workers={view.workers} />
     </>
   );

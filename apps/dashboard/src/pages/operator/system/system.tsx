@@ -10,6 +10,7 @@ import { Notice } from '../../../ui/states/notice.js';
 import { Stats } from '../../../ui/stats.js';
 import { Table } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
+import { Needs } from '../needs/needs.js';
 import { QueueTable } from '../queues/queue-table.js';
 
 /** The first page of an operator: how the whole gateway does. */
@@ -18,6 +19,7 @@ export function System() {
   const queues = useGet({ path: '/operator/queues' }, { everyMs: 5_000 });
   return (
     <Page title="System" lead="The whole gateway at a glance. Days are in UTC.">
+      <Needs shows="all" />
       <Load query={query} rows={6}>
         {(view) => <Content view={view} />}
       </Load>

@@ -31,7 +31,7 @@ export {
   listQualities,
   listResolutions,
 } from './prices.js';
-export { findRetirements } from './retirements.js';
+export { findRetirements, listEndings } from './retirements.js';
 export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';
 export {
   locateProvider,

@@ -45,12 +45,22 @@ export function hasRetired({ retires }: Pick<CatalogRoute, 'retires'>, nowMs = D
   return retires !== null && retires.on <= toDay(nowMs);
 }
 
-/** Returns a warning for each model that loses its last route within 30 days, or has lost it. `usable` says which providers are in use. */
-export function findRetirements(
+/** Model whose last route ends, or has ended. */
+export interface ModelEnding extends Retirement {
+  readonly id: string;
+  /** Provider of the route. */
+  readonly provider: string;
+  readonly hasEnded: boolean;
+  /** Words for the end and for what takes its place. */
+  readonly message: string;
+}
+
+/** Lists the models that lose their last route within 30 days, or have lost it. `usable` says which providers are in use. */
+export function listEndings(
   { models }: Pick<Catalog, 'models'>,
   usable: (provider: string) => boolean,
   nowMs = Date.now(),
-): CatalogFault[] {
+): ModelEnding[] {
   const soon = toDay(nowMs + WARNING_DAYS * DAY_MS);
   return [...models.values()].flatMap(({ id, routes }) => {
     const used = routes.filter(({ provider }) => usable(provider));
@@ -62,8 +72,13 @@ export function findRetirements(
     const { on, successor } = last.retires;
     const hint = successor === null ? 'add a route of another model' : `write ${successor} instead`;
     const message = `its last route (${last.provider} ${last.model}) ends on ${on}; ${hint}`;
-    return [{ path: `models.${id}.routes`, message }];
+    return [{ id, provider: last.provider, on, successor, hasEnded: hasRetired(last, nowMs), message }];
   });
+}
+
+/** Returns a warning for each model that loses its last route within 30 days, or has lost it. */
+export function findRetirements(...input: Parameters<typeof listEndings>): CatalogFault[] {
+  return listEndings(...input).map(({ id, message }) => ({ path: `models.${id}.routes`, message }));
 }
 
 const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -15,7 +15,7 @@ import type {
 import type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
 import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
-import type { ProvidersView } from './provider.js';
+import type { NeedsView, ProvidersView } from './provider.js';
 import type {
   ChangePasswordBody,
   Credentials,
@@ -150,6 +150,7 @@ export interface DashboardApi {
     readonly data: ProvidersView;
     readonly query: { readonly hours?: 1 | 24 | 168 };
   };
+  readonly 'get /operator/needs': { readonly data: NeedsView };
   readonly 'get /operator/models': { readonly data: ModelsView };
   readonly 'get /operator/models/margins': { readonly data: readonly ModelMargin[] };
   readonly 'get /operator/models/versions/:version': {

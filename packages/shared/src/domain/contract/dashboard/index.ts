@@ -26,7 +26,15 @@ export type {
   ModelRoute,
   ModelsView,
 } from './model.js';
-export type { ProviderItem, ProviderLimitItem, ProvidersView, WorkerItem } from './provider.js';
+export type {
+  ModeratedItem,
+  NeedsView,
+  ProviderItem,
+  ProviderLimitItem,
+  ProviderNeedItem,
+  ProvidersView,
+  WorkerItem,
+} from './provider.js';
 export type { DashboardRole, DashboardSession, DashboardUser, SessionItem } from './session.js';
 export {
   STATUS_SPANS,

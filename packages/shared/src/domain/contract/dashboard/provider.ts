@@ -27,6 +27,35 @@ export interface ProviderLimitItem {
   readonly paused_until: string | null;
 }
 
+/** Account whose calls the moderation of a provider refuses. */
+export interface ModeratedItem {
+  readonly account_id: string;
+  readonly email: string;
+  readonly provider: string;
+  readonly refused: number;
+  /** First and last of these refusals. */
+  readonly since: string;
+  readonly last_at: string;
+}
+
+/** Work that a provider or a model has for operators. */
+export interface ProviderNeedItem {
+  /** `*` stands for all providers. */
+  readonly provider: string;
+  readonly model: string | null;
+  /** Observation and instruction. */
+  readonly reason: string;
+  /** Null where no moment is known. */
+  readonly since: string | null;
+}
+
+/** Providers and accounts that need an operator now. */
+export interface NeedsView {
+  readonly providers: readonly ProviderNeedItem[];
+  /** Accounts over 20 refusals of a provider on this UTC day. */
+  readonly moderated: readonly ModeratedItem[];
+}
+
 /** Candidate as one worker sees it. */
 export interface CandidateItem {
   readonly provider: string;
@@ -64,5 +93,6 @@ export interface ProvidersView {
   /** May be negative. */
   readonly margin: string;
   readonly limits: readonly ProviderLimitItem[];
+  readonly moderated: readonly ModeratedItem[];
   readonly workers: readonly WorkerItem[];
 }

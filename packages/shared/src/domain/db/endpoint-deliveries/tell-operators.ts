@@ -10,6 +10,49 @@ export function selectOperatorEvents(
   return `SELECT add_event(e.id, '${type}', ${data}, NULL) FROM ${from} JOIN endpoints e ON e.account_id IS NULL AND '${type}' = ANY (e.types)`;
 }
 
+/**
+ * Writes a statement that tells operators of each cause once in its window. The select `found` has a `cause`, `starts_on` and the `data` of an
+ * event. Nothing is noted while no endpoint would hear of it. The order of the notes keeps concurrent statements from deadlocks.
+ */
+export function tellOperatorsOnce(type: (typeof OPERATOR_EVENTS)[number], found: string): string {
+  return `
+WITH found AS (${found}),
+fresh AS (
+  INSERT INTO operator_notices (type, cause, starts_on)
+  SELECT '${type}', f.cause, f.starts_on FROM found f
+   WHERE EXISTS (SELECT FROM endpoints e WHERE e.account_id IS NULL AND e.disabled_at IS NULL AND '${type}' = ANY (e.types))
+   ORDER BY f.cause, f.starts_on
+  ON CONFLICT DO NOTHING RETURNING cause, starts_on)
+${selectOperatorEvents(type, { from: 'fresh n JOIN found f USING (cause, starts_on)', data: 'f.data' })}`;
+}
+
+const LIST_HEARD_EVENTS: Statement = {
+  name: 'list-heard-events',
+  text: 'SELECT DISTINCT unnest(types) AS type FROM endpoints WHERE account_id IS NULL AND disabled_at IS NULL',
+};
+
+/** Lists the types of events that an endpoint of operators hears of. */
+export async function listHeardEvents(db: Pick<Database, 'run'>): Promise<ReadonlySet<string>> {
+  return new Set((await db.run<{ readonly type: string }>(LIST_HEARD_EVENTS, [])).map(({ type }) => type));
+}
+
+const DELETE_OLD_OPERATOR_NOTICES: Statement = {
+  name: 'delete-old-operator-notices',
+  text: `
+WITH old AS (
+  SELECT type, cause, starts_on FROM operator_notices
+   WHERE starts_on > '-infinity' AND starts_on < (now() AT TIME ZONE 'UTC')::date - 1 LIMIT $1::int FOR UPDATE SKIP LOCKED)
+DELETE FROM operator_notices n USING old WHERE n.type = old.type AND n.cause = old.cause AND n.starts_on = old.starts_on RETURNING n.cause`,
+};
+
+/** Deletes up to `limit` notes of windows that are over; returns their number. */
+export async function deleteOldOperatorNotices(
+  db: Pick<Database, 'run'>,
+  { limit }: { readonly limit: number },
+): Promise<number> {
+  return (await db.run(DELETE_OLD_OPERATOR_NOTICES, [limit])).length;
+}
+
 const TELL_LEDGER_CHECK: Statement = {
   name: 'tell-ledger-check',
   text: selectOperatorEvents('ledger.check_failed', {

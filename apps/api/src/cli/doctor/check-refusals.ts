@@ -1,0 +1,16 @@
+import type { Database } from '@image-gateway/shared/db';
+import { listRefusals } from '../../operations/provider/provider-needs.js';
+import { explainError } from '../explain-error.js';
+import { type CheckResult, warning } from './check-result.js';
+
+/** Checks what vendors have refused in the last hour: keys, money, quotas, models. */
+export async function checkRefusals(db: Pick<Database, 'run'>): Promise<CheckResult[]> {
+  try {
+    const refusals = await listRefusals(db);
+    return refusals.map(({ provider, observed, remediation, since }) =>
+      warning(provider, `${observed}, since ${since?.toISOString()}`, remediation),
+    );
+  } catch (error) {
+    return [warning('providers', 'their calls cannot be read', explainError(error).message)];
+  }
+}

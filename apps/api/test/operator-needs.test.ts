@@ -1,0 +1,312 @@
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
+import { createLogger } from '@image-gateway/shared/logging';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  eventually,
+  type TestAccount,
+  type TestDatabase,
+} from '@image-gateway/testing';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sweepNeeds } from '../src/background/sweep-needs.js';
+import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
+import {
+  listModeratedAccounts,
+  tellModeratedAccounts,
+} from '../src/operations/provider/moderated-accounts.js';
+import {
+  listModelNeeds,
+  listProviderNeeds,
+  listRefusals,
+  tellProviderNeeds,
+} from '../src/operations/provider/provider-needs.js';
+
+let database: TestDatabase;
+let account: TestAccount;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  account = await createTestAccount(database);
+});
+afterEach(async () => {
+  await database.checkInvariants('live');
+  await database.close();
+});
+
+const subscribe = (...types: string[]) =>
+  createEndpoint(
+    { db: database.db, isAllowedUrl: () => true, sendsMail: false },
+    { accountId: null, url: 'https://example.com/events', types, thresholdMicros: null, actor: 'test' },
+  );
+
+/** Returns type and data of each event since the last call. */
+const takeEvents = async () => {
+  const { rows } = await database.pool.query<{ body: string }>(
+    'DELETE FROM endpoint_deliveries RETURNING body',
+  );
+  return rows.map(({ body }) => {
+    const { type, data } = JSON.parse(body) as { type: string; data: Record<string, unknown> };
+    return { type, data };
+  });
+};
+
+interface CallMade {
+  readonly detail: string | null;
+  readonly times?: number;
+  readonly of?: TestAccount;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly key?: string;
+  /** SQL expression. */
+  readonly at?: string;
+}
+
+/** Makes calls that have ended, as a worker writes them. */
+async function makeCalls({
+  detail,
+  times = 1,
+  of = account,
+  provider = 'gemini',
+  model = 'image-1',
+  key = 'f1',
+  at = 'now()',
+}: CallMade): Promise<void> {
+  const { id } = await createTestTask(database.db, of);
+  await database.pool.query(
+    `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, key_fingerprint, created_at)
+     SELECT $1 || i, $1, 1, $2, $3, 1, '{0}', 'started', 0, $4, ${at} FROM generate_series(1, $5::int) i`,
+    [id, provider, model, key, times],
+  );
+  await database.pool.query(
+    'UPDATE provider_calls SET state = $2, detail = $3, finished_at = now() WHERE task_id = $1',
+    [id, detail === null ? 'succeeded' : detail === 'moderation' ? 'refused' : 'failed', detail],
+  );
+}
+
+const TODAY = "date_trunc('day', now(), 'UTC')";
+
+describe('accounts that moderation refuses', () => {
+  test('the 21st refused call of a day is told, once, however many processes look at the same time and again', async () => {
+    await subscribe('account.moderated');
+    const other = await createTestAccount(database);
+    await makeCalls({ detail: 'moderation', times: 20, at: TODAY });
+    await makeCalls({ detail: 'moderation', times: 20, of: other });
+    await makeCalls({ detail: 'invalid-input', times: 30 });
+    await tellModeratedAccounts(database.db);
+    expect(await takeEvents()).toEqual([]);
+    await makeCalls({ detail: 'moderation', provider: 'fal' });
+    await Promise.all(Array.from({ length: 10 }, () => tellModeratedAccounts(database.db)));
+    const data = { account_id: account.id, refused: 21, since: expect.stringMatching(/T00:00:00\.000Z$/) };
+    expect(await takeEvents()).toEqual([{ type: 'account.moderated', data }]);
+    await makeCalls({ detail: 'moderation', times: 30 });
+    await tellModeratedAccounts(database.db);
+    expect(await takeEvents()).toEqual([]);
+  });
+
+  test('each day is counted by itself, and the next one is told again', async () => {
+    await subscribe('account.moderated');
+    await makeCalls({ detail: 'moderation', times: 20 });
+    await makeCalls({ detail: 'moderation', times: 20, at: `${TODAY} - interval '1 millisecond'` });
+    await tellModeratedAccounts(database.db);
+    expect(await takeEvents()).toEqual([]);
+    await database.pool.query(
+      "INSERT INTO operator_notices VALUES ('account.moderated', $1, (now() AT TIME ZONE 'UTC')::date - 1)",
+      [account.id],
+    );
+    await makeCalls({ detail: 'moderation' });
+    await tellModeratedAccounts(database.db);
+    expect(await takeEvents()).toHaveLength(1);
+  });
+
+  test('an endpoint that is registered later hears of the day too', async () => {
+    await makeCalls({ detail: 'moderation', times: 21 });
+    await tellModeratedAccounts(database.db);
+    await subscribe('account.moderated');
+    await tellModeratedAccounts(database.db);
+    expect(await takeEvents()).toHaveLength(1);
+  });
+
+  test('operators see each account with its providers, numbers and times, those with most refusals first', async () => {
+    const other = await createTestAccount(database);
+    await makeCalls({ detail: 'moderation', times: 12 });
+    await makeCalls({ detail: 'moderation', times: 9, provider: 'fal' });
+    await makeCalls({ detail: 'moderation', times: 20, of: other });
+    await makeCalls({ detail: 'moderation', times: 50, of: other, at: "now() - interval '3 hours'" });
+    const since = new Date(Date.now() - 3_600_000);
+    const list = async (over: number) =>
+      (await listModeratedAccounts(database.db, { since, over })).map((one) => [
+        one.account_id,
+        one.provider,
+        one.refused,
+      ]);
+    const first = [
+      [account.id, 'gemini', 12],
+      [account.id, 'fal', 9],
+    ];
+    expect(await list(0)).toEqual([...first, [other.id, 'gemini', 20]]);
+    expect(await list(20)).toEqual(first);
+  });
+});
+
+describe('providers that need an operator', () => {
+  const tell = async () => tellProviderNeeds(database.db, await listRefusals(database.db));
+
+  test.each([
+    ['auth', null, /refuses key f1/],
+    ['billing', null, /no money left/],
+    ['quota', null, /quota of key f1 is used up/],
+    ['model-quota', 'image-1', /quota of key f1 for image-1/],
+    ['no-access', 'image-1', /key f1 may not use image-1/],
+    ['model-gone', 'image-1', /no longer has image-1/],
+    ['geo', null, /does not serve this region/],
+  ])('a call that failed with %s is told once a day, with what to do', async (detail, model, words) => {
+    await subscribe('provider.needs_operator');
+    await makeCalls({ detail, times: 3 });
+    await Promise.all([tell(), tell(), tell()]);
+    const data = {
+      provider: 'gemini',
+      ...(model !== null && { model }),
+      reason: expect.stringMatching(words),
+      since: expect.any(String),
+    };
+    expect(await takeEvents()).toEqual([{ type: 'provider.needs_operator', data }]);
+    await makeCalls({ detail });
+    await tell();
+    expect(await takeEvents()).toEqual([]);
+    await database.pool.query('UPDATE operator_notices SET starts_on = starts_on - 1');
+    await tell();
+    expect(await takeEvents()).toHaveLength(1);
+  });
+
+  test('each key and each cause is told for itself; failures that end by themselves are not told', async () => {
+    await subscribe('provider.needs_operator');
+    await makeCalls({ detail: 'auth' });
+    await makeCalls({ detail: 'auth', key: 'f2' });
+    await makeCalls({ detail: 'auth', provider: 'fal' });
+    await makeCalls({ detail: 'billing' });
+    for (const detail of ['overload', 'upstream-error', 'timeout', 'rate-limit', 'moderation', 'auth-more']) {
+      await makeCalls({ detail });
+    }
+    await tell();
+    expect(await takeEvents()).toHaveLength(4);
+  });
+
+  test('a success of the same key and model ends the need; that of another key, or an earlier one, does not', async () => {
+    const reasons = async () => (await listRefusals(database.db)).map(({ observed }) => observed);
+    await makeCalls({ detail: null, at: "now() - interval '20 minutes'" });
+    await makeCalls({ detail: 'auth', at: "now() - interval '10 minutes'" });
+    await makeCalls({ detail: 'no-access', at: "now() - interval '10 minutes'" });
+    await makeCalls({ detail: null, key: 'f2' });
+    expect(await reasons()).toHaveLength(2);
+    await makeCalls({ detail: null, model: 'image-2' });
+    expect(await reasons()).toEqual([expect.stringMatching(/may not use/)]);
+    await makeCalls({ detail: null });
+    expect(await reasons()).toEqual([]);
+    await makeCalls({ detail: 'auth', at: "now() - interval '61 minutes'", key: 'f3' });
+    expect(await reasons()).toEqual([]);
+  });
+});
+
+describe('models that lose their last route', () => {
+  const builtIn = readBuiltInCatalog();
+  const known = builtIn.models.get('nanobanana');
+  if (!known) {
+    throw new Error('the built-in catalog has no nanobanana');
+  }
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const catalogWith = (on: string | null) => {
+    const retires = on === null ? null : { on, successor: 'image-2' };
+    const routes = known.routes
+      .filter(({ provider }) => provider === 'gemini')
+      .map((route) => ({ ...route, retires }));
+    return { ...builtIn, models: new Map([['nanobanana', { ...known, routes }]]) };
+  };
+  const needsWith = (on: string | null, names = ['gemini']) =>
+    listModelNeeds({
+      catalog: catalogWith(on),
+      enabledModels: undefined,
+      providers: { names, sandboxServesRest: false },
+    });
+
+  test('an end is told once from 30 days before, with what to write instead, and once more when it has come', async () => {
+    await subscribe('provider.needs_operator');
+    expect(needsWith(day(31))).toEqual([]);
+    for (let look = 0; look < 3; look++) {
+      await tellProviderNeeds(database.db, needsWith(day(30)));
+    }
+    const data = { provider: 'gemini', model: 'nanobanana', since: expect.any(String) };
+    const reason = expect.stringContaining(`ends on ${day(30)}; write image-2 instead`);
+    expect(await takeEvents()).toEqual([
+      { type: 'provider.needs_operator', data: expect.objectContaining({ ...data, reason }) },
+    ]);
+    await tellProviderNeeds(database.db, needsWith(day(0)));
+    await tellProviderNeeds(database.db, needsWith(day(0)));
+    expect(await takeEvents()).toHaveLength(1);
+  });
+
+  test('a model that no provider in use can draw is told once a day', async () => {
+    await subscribe('provider.needs_operator');
+    expect(needsWith(null)).toEqual([]);
+    await tellProviderNeeds(database.db, needsWith(null, ['fal']));
+    await tellProviderNeeds(database.db, needsWith(null, ['fal']));
+    const reason = expect.stringMatching(/^nanobanana is enabled and not on offer/);
+    const data = { provider: 'gemini', model: 'nanobanana', reason, since: expect.any(String) };
+    expect(await takeEvents()).toEqual([{ type: 'provider.needs_operator', data }]);
+  });
+
+  test('nothing is said of models before a worker has reported, and then what it can call decides', async () => {
+    const listProviders = () => ({ names: [], sandboxServesRest: false as const });
+    const list = async () =>
+      (
+        await listProviderNeeds(database.db, {
+          catalog: catalogWith(null),
+          enabledModels: undefined,
+          listProviders,
+        })
+      ).map(({ kind }) => kind);
+    const report = (providers: string[]) =>
+      database.pool.query(
+        `INSERT INTO worker_reports (id, service, host, pid, report) VALUES ('w', 'generation-worker', 'h', 1, $1)
+         ON CONFLICT (id) DO UPDATE SET report = EXCLUDED.report`,
+        [{ candidates: [], providers, sandboxServesRest: false }],
+      );
+    expect(await list()).toEqual([]);
+    await report(['gemini']);
+    expect(await list()).toEqual([]);
+    await report([]);
+    expect(await list()).toEqual(['no-route']);
+  });
+});
+
+test('processes that look for themselves tell each need once, also after a restart', async () => {
+  await subscribe('account.moderated', 'provider.needs_operator');
+  await makeCalls({ detail: 'moderation', times: 21 });
+  await makeCalls({ detail: 'auth' });
+  const catalog = readBuiltInCatalog();
+  const sources = {
+    feed: { load: () => Promise.resolve({ version: 1, newestVersion: 1, catalog }) },
+    enabledModels: undefined,
+    listProviders: () => ({ names: ['gemini'], sandboxServesRest: false as const }),
+  };
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'api', level: 'debug', write: (line) => lines.push(line) });
+  const start = () => sweepNeeds({ db: database.db, logger, everyMs: 20, ...sources });
+  const countTurns = async () =>
+    (await database.pool.query<{ due_at: Date }>("SELECT due_at FROM sweep_turns WHERE name = 'tell-needs'"))
+      .rows[0]?.due_at;
+  const stops = [start(), start(), start()];
+  await eventually(async () => {
+    const { rows } = await database.pool.query('SELECT FROM endpoint_deliveries');
+    expect(rows).toHaveLength(2);
+  });
+  await Promise.all(stops.map((stop) => stop()));
+  const before = await countTurns();
+  const again = start();
+  await eventually(async () => expect(await countTurns()).not.toEqual(before));
+  await again();
+  expect((await takeEvents()).map(({ type }) => type).sort()).toEqual([
+    'account.moderated',
+    'provider.needs_operator',
+  ]);
+  expect(lines).toEqual([]);
+});

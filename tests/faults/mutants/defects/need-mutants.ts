@@ -1,0 +1,92 @@
+import type { Mutant } from '../mutant.js';
+
+const tell = 'packages/shared/src/domain/db/endpoint-deliveries/tell-operators.ts';
+const needs = 'apps/api/src/operations/provider/provider-needs.ts';
+const moderated = 'apps/api/src/operations/provider/moderated-accounts.ts';
+const retirements = 'packages/shared/src/domain/catalog/document/retirements.ts';
+const needTests = 'apps/api/test/operator-needs.test.ts';
+
+/** Defects in what operators are told of providers, models and moderation. */
+export const needMutants: readonly Mutant[] = [
+  {
+    name: 'need-told-again',
+    defect: 'what was told in a window is told with each look',
+    edits: [
+      {
+        file: tell,
+        find: '  ON CONFLICT DO NOTHING RETURNING cause, starts_on)',
+        replace:
+          '  ON CONFLICT (type, cause, starts_on) DO UPDATE SET starts_on = EXCLUDED.starts_on RETURNING cause, starts_on)',
+      },
+    ],
+    hunters: [needTests],
+  },
+  {
+    name: 'need-noted-unheard',
+    defect: 'what nobody hears of counts as told',
+    edits: [
+      {
+        file: tell,
+        find: "WHERE EXISTS (SELECT FROM endpoints e WHERE e.account_id IS NULL AND e.disabled_at IS NULL AND '${type}' = ANY (e.types))",
+        replace: 'WHERE true',
+      },
+    ],
+    hunters: [needTests],
+  },
+  {
+    name: 'moderated-at-twenty',
+    defect: 'an account is named at 20 refusals',
+    edits: [
+      {
+        file: moderated,
+        find: 'HAVING count(*) > ${MAX_REFUSALS}',
+        replace: 'HAVING count(*) >= ${MAX_REFUSALS}',
+      },
+    ],
+    hunters: [needTests],
+  },
+  {
+    name: 'moderated-by-provider',
+    defect: 'refusals of an account count for each provider by itself',
+    edits: [
+      { file: moderated, find: 'OVER (PARTITION BY a.id)', replace: 'OVER (PARTITION BY a.id, c.provider)' },
+    ],
+    hunters: [needTests],
+  },
+  {
+    name: 'need-ended-by-any-key',
+    defect: 'a success of another key ends the need of a refused one',
+    edits: [
+      {
+        file: needs,
+        find: 's.provider = r.provider AND s.key_fingerprint IS NOT DISTINCT FROM r.key_fingerprint',
+        replace: 's.provider = r.provider',
+      },
+    ],
+    hunters: [needTests],
+  },
+  {
+    name: 'need-of-one-key',
+    defect: 'the second refused key of a provider is not told',
+    edits: [
+      {
+        file: needs,
+        find: "[detail, provider, model ?? '', keyFingerprint ?? '']",
+        replace: "[detail, provider, model ?? '']",
+      },
+    ],
+    hunters: [needTests],
+  },
+  {
+    name: 'ending-told-once-for-both',
+    defect: 'the day on which a model ends is not told when its announcement was',
+    edits: [{ file: needs, find: "${hasEnded ? 'ended' : 'ends'}", replace: 'ends' }],
+    hunters: [needTests],
+  },
+  {
+    name: 'ending-too-late',
+    defect: 'operators hear of the end of a model 29 days before',
+    edits: [{ file: retirements, find: 'const WARNING_DAYS = 30;', replace: 'const WARNING_DAYS = 29;' }],
+    hunters: [needTests],
+  },
+];
