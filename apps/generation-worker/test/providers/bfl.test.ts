@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { buildRequest } from '../../src/providers/bfl/build-request.js';
 import { createBfl } from '../../src/providers/bfl/create-bfl.js';
-import { parseHandle, parsePoll } from '../../src/providers/bfl/parse-response.js';
+import { parseCreated, parseHandle, parsePoll } from '../../src/providers/bfl/parse-response.js';
 import { toProviderError } from '../../src/providers/bfl/to-provider-error.js';
 import type { UpstreamResponse } from '../../src/providers/http/create-upstream.js';
 import { aRequest, buildInput } from './support/a-request.js';
@@ -113,6 +113,20 @@ describe('an error of BFL', () => {
     [503, 'busy', 'overload'],
   ])('%i %j is %s', (status, value, failure) => {
     expect(toProviderError(answer(status, value), null).failure).toBe(failure);
+  });
+});
+
+test.each([
+  { cost: 'free' },
+  { cost: -1 },
+  { cost: 1e300 },
+  { polling_url: 7 },
+  { polling_url: `https://api.bfl.ai/${'x'.repeat(2_000)}` },
+])('an accepted job of BFL is not lost because of an odd optional field: %j', (odd) => {
+  const job = parseCreated(answer(200, { id: 'j', ...odd }), null);
+  expect(parseHandle(job, 'https://api.bfl.ai/v1')).toEqual({
+    place: { path: '/get_result?id=j' },
+    costMicros: null,
   });
 });
 

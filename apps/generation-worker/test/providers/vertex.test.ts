@@ -119,8 +119,7 @@ describe('what Vertex AI says', () => {
   });
 
   test('a block by Model Armor is a refusal by moderation', () => {
-    expect(parseResponse({ promptFeedback: { blockReason: 'MODEL_ARMOR' } })).toMatchObject({
-      failure: 'moderation',
-    });
+    const body = { promptFeedback: { blockReason: 'MODEL_ARMOR' } };
+    expect(() => parseResponse(body, null)).toThrow(expect.objectContaining({ failure: 'moderation' }));
   });
 });

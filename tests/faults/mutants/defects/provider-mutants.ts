@@ -66,4 +66,16 @@ export const providerMutants: readonly Mutant[] = [
     ],
     hunters: [comfyui],
   },
+  {
+    name: 'odd-value-refuses-response',
+    defect: 'a paid response is lost when an optional number has an odd type',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/providers/http/read-shape.ts',
+        find: '.min(0).default(0).failover(0)',
+        replace: '.min(0).default(0)',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/providers/http/read-shape.test.ts'],
+  },
 ];

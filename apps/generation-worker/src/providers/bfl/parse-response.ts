@@ -4,33 +4,27 @@ import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamRequest, UpstreamResponse } from '../http/create-upstream.js';
 import { quoteUpstream } from '../http/error-response.js';
-import { asRecord, asText } from '../http/json-decoder.js';
-import { readShape } from '../http/read-shape.js';
+import { ANY, loose, NEEDED_TEXT, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
 import type { ProviderJob, ProviderKey } from '../port.js';
 import { readJobId } from '../upstream-text.js';
 import { toProviderError } from './to-provider-error.js';
 
-interface Created {
-  readonly id: string;
-  readonly polling_url?: string;
-  /** Credits of a cent each. */
-  readonly cost?: number | null;
-}
-
-interface Polled {
-  readonly status: string;
-  readonly result?: { readonly sample?: string; readonly seed?: unknown } | null;
-}
-
-const createdSchema = Joi.object<Created>({
-  id: Joi.string().required(),
-  polling_url: Joi.string().max(1_000),
-  cost: Joi.number().min(0).max(10_000).allow(null),
+// `cost` is in credits of a cent each.
+const createdSchema = needed({
+  id: NEEDED_TEXT,
+  polling_url: Joi.string().max(1_000).failover('').default('') as Joi.AnySchema<string>,
+  cost: ANY,
 });
-const polledSchema = Joi.object<Polled>({
-  status: Joi.string().required(),
-  result: Joi.object({ sample: Joi.string() }).unknown().allow(null),
+const polledSchema = needed({
+  status: NEEDED_TEXT,
+  // Needed when the job is ready.
+  result: needed({ sample: Joi.string() as Joi.AnySchema<string | undefined>, seed: ANY })
+    .optional()
+    .allow(null),
+  details: ANY,
 });
+const handleSchema = loose({ url: TEXT, cost: ANY });
+const stateSchema = loose({ status: TEXT });
 
 /** Ends of a job without an image; every other state means that it still runs. */
 const FAILURES: Readonly<Record<string, ProviderFailure>> = {
@@ -41,6 +35,7 @@ const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   Failed: 'upstream-error',
 };
 const CREDIT_MICROS = 10_000;
+const MAX_CREDITS = 10_000;
 const OWN_HOST = /(^|\.)bfl\.ai$/;
 
 /** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted job without a usable id. */
@@ -49,12 +44,12 @@ export function parseCreated(response: UpstreamResponse, key: ProviderKey | null
   if (status < 200 || status > 299) {
     throw toProviderError(response, key);
   }
-  const { value, error } = createdSchema.required().validate(json?.value, { allowUnknown: true });
-  const id = readJobId(value?.id);
-  if (error || id === null) {
+  const created = readShape(createdSchema, json?.value, { upstream: 'BFL', failure: 'unknown' });
+  const id = readJobId(created.id);
+  if (id === null) {
     throw new ProviderError('unknown', `BFL answered ${status} without the id of a job`);
   }
-  return { id, handle: JSON.stringify({ url: value.polling_url, cost: value.cost }) };
+  return { id, handle: JSON.stringify({ url: created.polling_url, cost: created.cost }) };
 }
 
 /** Where to poll a job, and what it costs. */
@@ -65,13 +60,17 @@ export interface BflHandle {
 
 /** Parses the saved handle of a job. It is polled in the region that took it; the key goes to hosts of BFL and to the configured one only. */
 export function parseHandle({ id, handle }: ProviderJob, baseUrl: string): BflHandle {
-  const { url, cost } = asRecord(JSON.parse(handle ?? 'null')) ?? {};
+  const { url, cost } = readLoosely(handleSchema, JSON.parse(handle ?? 'null'));
   const usual = { path: `/get_result?id=${id}` };
   return {
-    place: (typeof url === 'string' && URL.canParse(url) && findPlace(new URL(url), baseUrl)) || usual,
-    costMicros: typeof cost === 'number' ? BigInt(Math.round(cost * CREDIT_MICROS)) : null,
+    place: (URL.canParse(url) && findPlace(new URL(url), baseUrl)) || usual,
+    costMicros: isCost(cost) ? BigInt(Math.round(cost * CREDIT_MICROS)) : null,
   };
 }
+
+// No image costs more; anything else leaves the list price.
+const isCost = (cost: unknown): cost is number =>
+  typeof cost === 'number' && cost >= 0 && cost <= MAX_CREDITS;
 
 function findPlace({ protocol, hostname, origin, pathname, search }: URL, baseUrl: string) {
   const path = `${pathname}${search}`;
@@ -87,14 +86,14 @@ export function parsePoll(
   { job, key }: { readonly job: ProviderJob; readonly key: ProviderKey | null },
 ): JobProgress<JobImages> {
   const { status, json } = response;
-  const given = asText(asRecord(json?.value)?.status);
+  const { status: given } = readLoosely(stateSchema, json?.value);
   // A job that is not known may have another status than 200.
   if ((status < 200 || status > 299) && given !== 'Task not found') {
     throw toProviderError(response, key);
   }
-  const { status: state, result } = readShape(polledSchema, json?.value, 'BFL');
+  const polled = readShape(polledSchema, json?.value, { upstream: 'BFL' });
+  const { status: state, result, details } = polled;
   const fail = (failure: ProviderFailure): JobProgress<JobImages> => {
-    const details = asRecord(json?.value)?.details;
     const text = quoteUpstream(details === undefined ? '' : JSON.stringify(details), key);
     const message = `the job ended as "${quoteUpstream(state, key)}" ${text}`;
     return { kind: 'failed', error: new ProviderError(failure, message, { upstreamId: job.id }) };
@@ -106,7 +105,7 @@ export function parsePoll(
   if (state !== 'Ready') {
     return { kind: 'pending' };
   }
-  if (json === null || !result?.sample) {
+  if (json === null || result?.sample === undefined) {
     return fail('no-image');
   }
   return { kind: 'done', result: { urls: [result.sample], said: [{ seed: result.seed }], json } };

@@ -7,7 +7,7 @@ import {
   quoteUpstream,
   readRefusedField,
 } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-decoder.js';
+import { readDetail } from '../http/read-detail.js';
 import type { ProviderKey } from '../port.js';
 
 const UNPROCESSABLE = 422;
@@ -20,13 +20,9 @@ export function toProviderError(
   { status, headers, json }: UpstreamResponse,
   key: ProviderKey | null,
 ): ProviderError {
-  const { detail } = asRecord(json?.value) ?? {};
-  const [invalid] = asRecords(detail);
-  const text = asText(detail) || asText(invalid?.msg);
-  const location: readonly unknown[] = Array.isArray(invalid?.loc) ? invalid.loc : [];
-  const field = location.findLast((part): part is string => typeof part === 'string' && part !== 'body');
+  const { text, field } = readDetail(json?.value);
   const general = explainRefusal(getFailureByStatus(status, text), field);
-  const isCustomers = status === UNPROCESSABLE && CUSTOMER_FIELD.test(field ?? '');
+  const isCustomers = status === UNPROCESSABLE && CUSTOMER_FIELD.test(field);
   const failure = MODERATED.test(text)
     ? 'moderation'
     : NO_CREDITS.test(text)

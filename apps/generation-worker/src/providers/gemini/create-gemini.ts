@@ -2,8 +2,6 @@ import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
-import { quoteUpstream } from '../http/error-response.js';
-import { asRecord } from '../http/json-decoder.js';
 import { chooseModel } from '../merge-fields.js';
 import type { CallScope, ImageProvider, ProviderKey } from '../port.js';
 import { buildRequest } from './build-request.js';
@@ -76,16 +74,11 @@ export function createGemini(
       if (json === null) {
         throw new ProviderError('bad-response', `Gemini answered ${status} without JSON`);
       }
-      const upstreamId = asRecord(json.value)?.responseId;
-      const content = parseResponse(json.value);
-      if (content.kind === 'failure') {
-        const message = `Gemini: ${quoteUpstream(content.text, key)}`;
-        throw new ProviderError(content.failure, message, { upstreamId });
-      }
+      const { data, upstreamId } = parseResponse(json.value, key);
       yield { type: 'upstream-id', id: upstreamId };
       // A refused prompt costs nothing, whatever tokens it names.
       yield { type: 'usage', tokens: readUsage(json.value) };
-      yield { type: 'image', bytes: await json.decodeBytes(content.data), slot: slots[0] ?? 0 };
+      yield { type: 'image', bytes: await json.decodeBytes(data), slot: slots[0] ?? 0 };
     },
   };
 }

@@ -1,22 +1,13 @@
 import { type TokenRequest, UPSTREAMS } from '@image-gateway/shared/upstreams';
-import Joi from 'joi';
 import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { getFailureByStatus, quoteUpstream } from '../http/error-response.js';
-import { asRecord, asText } from '../http/json-decoder.js';
-import { readShape } from '../http/read-shape.js';
+import { COUNT, loose, NEEDED_TEXT, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
 import type { CallScope, ImageProvider, ProviderKey } from '../port.js';
 import { createGemini, type GeminiTimes } from './create-gemini.js';
 
-interface Token {
-  readonly access_token: string;
-  readonly expires_in: number;
-}
-
-const tokenSchema = Joi.object<Token>({
-  access_token: Joi.string().required(),
-  expires_in: Joi.number().integer().min(0).required(),
-});
+const tokenSchema = needed({ access_token: NEEDED_TEXT, expires_in: COUNT });
+const refusalSchema = loose({ error: TEXT, error_description: TEXT });
 const TOKEN_TIMEOUT_MS = 30_000;
 const SECOND_MS = 1_000;
 /** A token is not used in the last minutes of its life. */
@@ -77,12 +68,14 @@ function createTokens(upstream: Upstream): (key: ProviderKey, scope: CallScope) 
       const own = { ...scope, signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS) };
       const { status, json } = await upstream.call({ ...call, body: Buffer.from(body), isPaid: false }, own);
       if (status < 200 || status > 299) {
-        const { error, error_description: text } = asRecord(json?.value) ?? {};
+        const { error, error_description: text } = readLoosely(refusalSchema, json?.value);
         const isOurs = status === 400 || status === 401;
-        const message = `Google gives no token (${status}): ${quoteUpstream(`${asText(error)} ${asText(text)}`, key)}`;
+        const message = `Google gives no token (${status}): ${quoteUpstream(`${error} ${text}`, key)}`;
         throw new ProviderError(isOurs ? 'auth' : getFailureByStatus(status), message);
       }
-      const { access_token: token, expires_in: seconds } = readShape(tokenSchema, json?.value, 'Google');
+      const { access_token: token, expires_in: seconds } = readShape(tokenSchema, json?.value, {
+        upstream: 'Google',
+      });
       entry.until = Date.now() + Math.max(0, seconds * SECOND_MS - MARGIN_MS);
       return token;
     }

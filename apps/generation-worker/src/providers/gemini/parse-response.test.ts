@@ -1,6 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ProviderError } from '../failures.js';
 import { parseResponse } from './parse-response.js';
+
+const read = (value: unknown) => {
+  try {
+    return { kind: 'image', data: parseResponse(value, null).data };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) {
+      throw error;
+    }
+    return { kind: 'failure', failure: error.failure, text: error.message };
+  }
+};
 
 const answer = (finishReason: unknown, ...parts: unknown[]) => ({
   candidates: [{ content: { parts }, finishReason }],
@@ -20,13 +32,13 @@ describe('parse response', () => {
       { text: 'There you are' },
       image('afterthought', { thought: true }),
     ];
-    expect(parseResponse(answer('STOP', ...parts))).toEqual({ kind: 'image', data: 'final' });
+    expect(read(answer('STOP', ...parts))).toEqual({ kind: 'image', data: 'final' });
   });
 
   test.each(['MAX_TOKENS', 'SOMETHING_NEW', undefined, null, 7])(
     'the image of an answer of Gemini counts although it ended with %s',
     (reason) => {
-      expect(parseResponse(answer(reason, image('x')))).toEqual({ kind: 'image', data: 'x' });
+      expect(read(answer(reason, image('x')))).toEqual({ kind: 'image', data: 'x' });
     },
   );
 
@@ -37,8 +49,8 @@ describe('parse response', () => {
   ])(
     'the image of an answer of Gemini is none when it ended with %s, even when there is a draft: %s',
     (reason, failure) => {
-      expect(parseResponse(answer(reason, image('draft')))).toMatchObject({ kind: 'failure', failure });
-      expect(parseResponse({ candidates: [{ finishReason: reason }] })).toMatchObject({
+      expect(read(answer(reason, image('draft')))).toMatchObject({ kind: 'failure', failure });
+      expect(read({ candidates: [{ finishReason: reason }] })).toMatchObject({
         kind: 'failure',
         failure,
       });
@@ -49,7 +61,7 @@ describe('parse response', () => {
     'the image of an answer of Gemini is missing when it ended with %s and there is none',
     (reason) => {
       const parts = [{ text: 'Sure,' }, image(''), image(7), { inlineData: null }, null];
-      expect(parseResponse(answer(reason, ...parts))).toMatchObject({ kind: 'failure', failure: 'no-image' });
+      expect(read(answer(reason, ...parts))).toMatchObject({ kind: 'failure', failure: 'no-image' });
     },
   );
 
@@ -62,13 +74,13 @@ describe('parse response', () => {
     'MODEL_ARMOR',
     'SOMETHING_NEW',
   ])('the image of an answer of Gemini was refused when the prompt was blocked: %s', (blockReason) => {
-    expect(parseResponse({ promptFeedback: { blockReason } })).toMatchObject({ failure: 'moderation' });
+    expect(read({ promptFeedback: { blockReason } })).toMatchObject({ failure: 'moderation' });
   });
 
   test('the image of an answer of Gemini is explained in Google’s own words', () => {
     const finished = { finishReason: 'IMAGE_SAFETY', finishMessage: 'Try rephrasing.' };
-    expect(parseResponse({ candidates: [finished] })).toMatchObject({
-      text: 'IMAGE_SAFETY: Try rephrasing.',
+    expect(read({ candidates: [finished] })).toMatchObject({
+      text: 'Gemini: IMAGE_SAFETY: Try rephrasing.',
     });
   });
 
@@ -82,6 +94,6 @@ describe('parse response', () => {
       }),
       fc.array(fc.oneof(part, fc.jsonValue())).map((parts) => answer('STOP', ...parts)),
     );
-    fc.assert(fc.property(odd, (value) => expect(['image', 'failure']).toContain(parseResponse(value).kind)));
+    fc.assert(fc.property(odd, (value) => expect(['image', 'failure']).toContain(read(value).kind)));
   });
 });

@@ -1,12 +1,24 @@
-import type { ProviderFailure } from '../failures.js';
-import { asRecord, asRecords } from '../http/json-decoder.js';
-import type { TokenUsage } from '../port.js';
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import { quoteUpstream } from '../http/error-response.js';
+import {
+  ANY,
+  COUNT,
+  entries,
+  list,
+  loose,
+  needed,
+  readLoosely,
+  readShape,
+  type Shape,
+  TEXT,
+} from '../http/read-shape.js';
+import type { ProviderKey, TokenUsage } from '../port.js';
 
-/** Content of a response with status 200. */
-export type GeminiContent =
-  /** Image as base64. */
-  | { readonly kind: 'image'; readonly data: string }
-  | { readonly kind: 'failure'; readonly failure: ProviderFailure; readonly text: string };
+/** Image of a response, as base64. */
+export interface GeminiImage {
+  readonly data: string;
+  readonly upstreamId: unknown;
+}
 
 /** Reasons to finish without an image (ai.google.dev, `FinishReason`); any other one depends on the content. */
 const FAILURES_BY_FINISH: Readonly<Record<string, ProviderFailure>> = {
@@ -24,52 +36,62 @@ const FAILURES_BY_FINISH: Readonly<Record<string, ProviderFailure>> = {
   LANGUAGE: 'no-image',
 };
 
-/** Parses a response with status 200: its image, or why there is none, since blocked prompts have that status too. */
-export function parseResponse(value: unknown): GeminiContent {
-  const { candidates, promptFeedback } = asRecord(value) ?? {};
-  const blocked = asRecord(promptFeedback)?.blockReason;
-  if (typeof blocked === 'string') {
-    return { kind: 'failure', failure: 'moderation', text: `the prompt was blocked: ${blocked}` };
+const part = needed({ thought: ANY, inlineData: loose({ data: TEXT }) });
+const responseSchema = loose({ responseId: ANY, promptFeedback: loose({ blockReason: TEXT }) });
+const candidatesSchema = needed({
+  candidates: entries(
+    needed({ finishReason: TEXT, finishMessage: TEXT, content: loose({ parts: list(part) }) }),
+  ).min(1),
+});
+const counts = list(needed({ modality: TEXT, tokenCount: COUNT }));
+const usageSchema = loose({
+  usageMetadata: loose({
+    promptTokenCount: COUNT,
+    promptTokensDetails: counts,
+    candidatesTokenCount: COUNT,
+    candidatesTokensDetails: counts,
+    thoughtsTokenCount: COUNT,
+  }),
+});
+
+/** Returns the image of a response with status 200. Throws ProviderError for why there is none, since blocked prompts have that status too. */
+export function parseResponse(value: unknown, key: ProviderKey | null): GeminiImage {
+  const { responseId: upstreamId, promptFeedback } = readLoosely(responseSchema, value);
+  const fail = (failure: ProviderFailure, text: string): ProviderError =>
+    new ProviderError(failure, `Gemini: ${quoteUpstream(text, key)}`, { upstreamId });
+  if (promptFeedback.blockReason !== '') {
+    throw fail('moderation', `the prompt was blocked: ${promptFeedback.blockReason}`);
   }
-  const candidate = asRecords(candidates)[0];
-  if (candidate === undefined) {
-    return { kind: 'failure', failure: 'bad-response', text: 'there is no candidate' };
-  }
-  const reason = typeof candidate.finishReason === 'string' ? candidate.finishReason : 'no finish reason';
-  const message = typeof candidate.finishMessage === 'string' ? `: ${candidate.finishMessage}` : '';
-  const text = `${reason}${message}`;
+  const { candidates } = readShape(candidatesSchema, value, { upstream: 'Gemini', upstreamId });
+  const { finishReason: reason = '', finishMessage = '', content } = candidates[0] ?? {};
+  const text = [reason || 'no finish reason', finishMessage].filter((one) => one !== '').join(': ');
   const known = Object.hasOwn(FAILURES_BY_FINISH, reason) ? FAILURES_BY_FINISH[reason] : undefined;
   if (known !== undefined) {
-    return { kind: 'failure', failure: known, text };
+    throw fail(known, text);
   }
-  const data = findLastImage(asRecord(candidate.content)?.parts);
-  return data === null ? { kind: 'failure', failure: 'no-image', text } : { kind: 'image', data };
+  // The last one: thoughts contain drafts, and some drafts are not marked as thoughts.
+  const image = content?.parts.findLast(
+    ({ thought, inlineData }) => thought !== true && inlineData.data !== '',
+  );
+  if (image === undefined) {
+    throw fail('no-image', text);
+  }
+  return { data: image.inlineData.data, upstreamId };
 }
 
 /** Returns the tokens of a response; what has no modality is text on the way in, and an image on the way out. */
 export function readUsage(value: unknown): TokenUsage {
-  const usage = asRecord(asRecord(value)?.usageMetadata) ?? {};
-  const sum = (details: unknown, isImage: boolean): number =>
-    asRecords(details)
+  const { usageMetadata: usage } = readLoosely(usageSchema, value);
+  const sum = (details: Shape<typeof counts>, isImage: boolean): number =>
+    details
       .filter(({ modality }) => (modality === 'IMAGE') === isImage)
-      .reduce((all, { tokenCount }) => all + toCount(tokenCount), 0);
+      .reduce((all, { tokenCount }) => all + tokenCount, 0);
   const imageIn = sum(usage.promptTokensDetails, true);
   const textOut = sum(usage.candidatesTokensDetails, false);
   return {
     imageIn,
-    textIn: Math.max(0, toCount(usage.promptTokenCount) - imageIn),
-    textOut: textOut + toCount(usage.thoughtsTokenCount),
-    imageOut: Math.max(0, toCount(usage.candidatesTokenCount) - textOut),
+    textIn: Math.max(0, usage.promptTokenCount - imageIn),
+    textOut: textOut + usage.thoughtsTokenCount,
+    imageOut: Math.max(0, usage.candidatesTokenCount - textOut),
   };
-}
-
-const toCount = (value: unknown): number => (typeof value === 'number' ? value : 0);
-
-/** Returns the last image: thoughts contain drafts, and some drafts are not marked as thoughts. */
-function findLastImage(parts: unknown): string | null {
-  const images = asRecords(parts).flatMap(({ thought, inlineData }) => {
-    const data = asRecord(inlineData)?.data;
-    return thought !== true && typeof data === 'string' && data !== '' ? [data] : [];
-  });
-  return images.at(-1) ?? null;
 }

@@ -7,7 +7,7 @@ import {
   quoteUpstream,
   readRefusedField,
 } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-decoder.js';
+import { list, loose, needed, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
 /** Error of a Google API (google.rpc.Status). */
@@ -22,6 +22,9 @@ export interface GeminiErrorDetails {
   /** From `RetryInfo`, in milliseconds; no header contains it. */
   readonly retryAfterMs: number | undefined;
 }
+
+const detail = needed({ reason: TEXT, retryDelay: TEXT, violations: list(needed({ quotaId: TEXT })) });
+const bodySchema = loose({ error: loose({ status: TEXT, message: TEXT, details: list(detail) }) });
 
 interface Rule {
   readonly status: number;
@@ -96,16 +99,14 @@ export function toProviderError(
 /** Parses an error of any content. */
 export function parseErrorDetails(value: unknown): GeminiErrorDetails {
   // Vertex wraps some errors in a list.
-  const error = asRecord(asRecord(Array.isArray(value) ? value[0] : value)?.error) ?? {};
-  const details = asRecords(error.details);
-  const delay = details.flatMap(({ retryDelay }) => SECONDS.exec(asText(retryDelay))?.[1] ?? [])[0];
+  const { error } = readLoosely(bodySchema, Array.isArray(value) ? value[0] : value);
+  const { status, message, details } = error;
+  const delay = details.flatMap(({ retryDelay }) => SECONDS.exec(retryDelay)?.[1] ?? [])[0];
   return {
-    status: asText(error.status),
-    message: asText(error.message),
-    reason: details.map(({ reason }) => asText(reason)).find((reason) => reason !== '') ?? '',
-    quotaIds: details.flatMap(({ violations }) =>
-      asRecords(violations).map(({ quotaId }) => asText(quotaId)),
-    ),
+    status,
+    message,
+    reason: details.find(({ reason }) => reason !== '')?.reason ?? '',
+    quotaIds: details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId)),
     retryAfterMs: delay === undefined ? undefined : Math.ceil(Number(delay) * SECOND_MS),
   };
 }

@@ -1,39 +1,26 @@
 import Joi from 'joi';
 import type { JobImages } from '../deliver-images.js';
-import { readShape } from '../http/read-shape.js';
+import { ANY, COUNT, list, loose, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
 
-interface Images {
-  readonly images: readonly string[];
-  /** JSON in a text. */
-  readonly info?: unknown;
-}
-
-interface Info {
-  readonly all_seeds?: readonly number[];
-  readonly index_of_first_image?: number;
-}
-
-const imagesSchema = Joi.object<Images>({
-  images: Joi.array().items(Joi.string()).required(),
+// `info` is JSON in a text.
+const imagesSchema = needed({
+  images: Joi.array<readonly string[]>().items(Joi.string()).required(),
+  info: TEXT,
 });
-const infoSchema = Joi.object<Info>({
-  all_seeds: Joi.array().items(Joi.number().integer()),
-  index_of_first_image: Joi.number().integer().min(0),
-});
+const infoSchema = loose({ all_seeds: list(ANY), index_of_first_image: COUNT });
 
 /** Parses a response with status 200: images as base64, in order, and their seeds. Throws `bad-response` for another shape. */
 export function parseResponse(value: unknown): Omit<JobImages, 'json'> {
-  const { images, info } = readShape(imagesSchema, value, 'the web UI');
-  const { all_seeds: seeds = [], index_of_first_image: first = 0 } = readInfo(info);
+  const { images, info } = readShape(imagesSchema, value, { upstream: 'the web UI' });
+  const { all_seeds: seeds, index_of_first_image: first } = readLoosely(infoSchema, parseInfo(info));
   return { urls: images.slice(first), said: seeds.map((seed) => ({ seed })) };
 }
 
-/** Reads the facts about the images; a broken text of facts costs no image. */
-function readInfo(text: unknown): Info {
+/** Parses the facts about the images; a broken text of facts costs no image. */
+function parseInfo(text: string): unknown {
   try {
-    const info: unknown = JSON.parse(String(text));
-    return readShape(infoSchema, info, 'the web UI');
+    return JSON.parse(text);
   } catch {
-    return {};
+    return null;
   }
 }

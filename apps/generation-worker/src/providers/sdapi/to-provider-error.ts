@@ -7,9 +7,11 @@ import {
   quoteUpstream,
   readRefusedField,
 } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-decoder.js';
+import { readDetail } from '../http/read-detail.js';
+import { loose, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
+const bodySchema = loose({ error: TEXT, errors: TEXT });
 // modules/api/api.py of AUTOMATIC1111 and SD.Next; the first match counts.
 const FAILURES_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
   [/\b(unknown checkpoint|checkpoint \S+ not found)\b/i, 'model-gone'],
@@ -24,14 +26,9 @@ export function toProviderError(
   { status, headers, json }: UpstreamResponse,
   key: ProviderKey | null,
 ): ProviderError {
-  const { error, detail, errors } = asRecord(json?.value) ?? {};
-  const [invalid] = asRecords(detail);
-  const text = [error, detail, errors, invalid?.msg]
-    .map(asText)
-    .filter((part) => part !== '')
-    .join(', ');
-  const location: readonly unknown[] = Array.isArray(invalid?.loc) ? invalid.loc : [];
-  const field = location.findLast((part): part is string => typeof part === 'string' && part !== 'body');
+  const { error, errors } = readLoosely(bodySchema, json?.value);
+  const { text: detail, field } = readDetail(json?.value);
+  const text = [error, detail, errors].filter((part) => part !== '').join(', ');
   const known = FAILURES_BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
   const general = status === NOT_FOUND ? 'config-drift' : getFailureByStatus(status, text);
   const failure = known ?? explainRefusal(general, field);
