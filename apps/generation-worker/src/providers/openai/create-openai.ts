@@ -104,12 +104,10 @@ export function createOpenai(
         throw toProviderError(response, key);
       }
       const upstreamId = headers[REQUEST_ID];
-      const images = json === null ? null : parseResponse(json.value, upstream.baseUrl);
-      if (json === null || images === null) {
-        throw new ProviderError('bad-response', `OpenAI answered ${status} without a list of images`, {
-          upstreamId,
-        });
+      if (json === null) {
+        throw new ProviderError('bad-response', `OpenAI answered ${status} without JSON`, { upstreamId });
       }
+      const images = parseResponse(json.value, { baseUrl: upstream.baseUrl, upstreamId });
       yield { type: 'upstream-id', id: upstreamId };
       yield { type: 'usage', tokens: readUsage(json.value) };
       if (images.urls.length === 0) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseResponse } from './parse-response.js';
 
 const BASE = 'http://gpu-1:8091/v1';
-const read = (value: unknown) => parseResponse(value, BASE)?.urls ?? null;
+const read = (value: unknown) => parseResponse(value, { baseUrl: BASE }).urls;
 
 describe('parse response', () => {
   test('the images of an answer are those that it holds, in order, else those that it links to', () => {
@@ -30,19 +30,30 @@ describe('parse response', () => {
     expect(read({ data: [{ url: '//[' }] })).toEqual(['//[']);
   });
 
-  test.each([[null], [7], [[]], [{}], [{ data: null }], [{ data: {} }], [{ data: 'x' }]])(
-    'the images of an answer are not to be had from an answer without a list: %j',
-    (value) => {
-      expect(read(value)).toBeNull();
+  test.each([
+    [null, '"value"'],
+    [7, '"value"'],
+    [[], '"value"'],
+    [{}, '"data"'],
+    [{ data: null }, '"data"'],
+    [{ data: {} }, '"data"'],
+    [{ data: 'x' }, '"data"'],
+    [{ data: [7] }, '"data"'],
+  ])(
+    'the images of an answer are not to be had from an answer without a list, and the error names the place: %j',
+    (value, place) => {
+      expect(() => read(value)).toThrow(
+        expect.objectContaining({ failure: 'bad-response', message: expect.stringContaining(place) }),
+      );
     },
   );
 
   test('what an answer says about its images: the quality of all, and a prompt of each', () => {
     const data = [{ b64_json: 'AAAA', revised_prompt: 'a red fox' }, { b64_json: '' }, { b64_json: 'BBBB' }];
-    expect(parseResponse({ data, quality: 'high' }, BASE)?.said).toEqual([
+    expect(parseResponse({ data, quality: 'high' }, { baseUrl: BASE }).said).toEqual([
       { quality: 'high', revisedPrompt: 'a red fox' },
       { quality: 'high', revisedPrompt: undefined },
     ]);
-    expect(parseResponse({ data, quality: 'auto' }, BASE)?.said?.[1]).toEqual({});
+    expect(parseResponse({ data, quality: 'auto' }, { baseUrl: BASE }).said?.[1]).toEqual({});
   });
 });

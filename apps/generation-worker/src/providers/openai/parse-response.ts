@@ -1,47 +1,57 @@
 import { QUALITIES } from '@image-gateway/shared/contract';
 import type { JobImages } from '../deliver-images.js';
-import { asRecord, asRecords } from '../http/json-decoder.js';
+import { ANY, COUNT, entries, loose, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
 import type { TokenUsage } from '../port.js';
 
-/** Parses the images of a successful response, each as base64 or URL, in order, and what it says about them; null without a list. URLs without a host belong to the server at `baseUrl`. */
-export function parseResponse(value: unknown, baseUrl: string): Omit<JobImages, 'json'> | null {
-  const { data, quality } = asRecord(value) ?? {};
-  if (!Array.isArray(data)) {
-    return null;
-  }
-  const images = asRecords(data).flatMap(({ revised_prompt: revisedPrompt, ...item }) => {
-    const url = readUrl(item, baseUrl);
-    // `auto` says nothing.
-    const drawn = QUALITIES.find((one) => one === quality);
-    return url === null ? [] : [{ url, said: { quality: drawn, revisedPrompt } }];
-  });
-  return { urls: images.map(({ url }) => url), said: images.map(({ said }) => said) };
+const imagesSchema = needed({
+  data: entries(needed({ b64_json: TEXT, url: TEXT, revised_prompt: ANY })),
+  quality: ANY,
+});
+const usageSchema = loose({
+  usage: loose({
+    input_tokens: COUNT,
+    output_tokens: COUNT,
+    input_tokens_details: loose({ image_tokens: COUNT }),
+    output_tokens_details: loose({ text_tokens: COUNT }),
+  }),
+});
+
+/** Server that has answered, and its id of the request. */
+export interface ResponseOrigin {
+  readonly baseUrl: string;
+  readonly upstreamId?: string | undefined;
+}
+
+/** Parses the images of a successful response, each as base64 or URL, in order, and what it says about them. URLs without a host belong to the server at `baseUrl`. Throws `bad-response` without a list. */
+export function parseResponse(
+  value: unknown,
+  { baseUrl, upstreamId }: ResponseOrigin,
+): Omit<JobImages, 'json'> {
+  const { data, quality } = readShape(imagesSchema, value, { upstream: 'OpenAI', upstreamId });
+  // `auto` says nothing.
+  const drawn = QUALITIES.find((one) => one === quality);
+  const images = data
+    .map((item) => ({ url: item.b64_json || toAbsolute(item.url, baseUrl), prompt: item.revised_prompt }))
+    .filter(({ url }) => url !== '');
+  return {
+    urls: images.map(({ url }) => url),
+    said: images.map(({ prompt }) => ({ quality: drawn, revisedPrompt: prompt })),
+  };
 }
 
 /** Returns the tokens of a response; what is not told apart is text on the way in, and an image on the way out. */
 export function readUsage(value: unknown): TokenUsage {
-  const usage = asRecord(asRecord(value)?.usage) ?? {};
-  const imageIn = toCount(asRecord(usage.input_tokens_details)?.image_tokens);
-  const textOut = toCount(asRecord(usage.output_tokens_details)?.text_tokens);
+  const { usage } = readLoosely(usageSchema, value);
+  const imageIn = usage.input_tokens_details.image_tokens;
+  const textOut = usage.output_tokens_details.text_tokens;
   return {
     imageIn,
-    textIn: Math.max(0, toCount(usage.input_tokens) - imageIn),
+    textIn: Math.max(0, usage.input_tokens - imageIn),
     textOut,
-    imageOut: Math.max(0, toCount(usage.output_tokens) - textOut),
+    imageOut: Math.max(0, usage.output_tokens - textOut),
   };
 }
 
-const toCount = (count: unknown): number => (typeof count === 'number' ? count : 0);
-
-function readUrl(
-  { b64_json: image, url }: Readonly<Record<string, unknown>>,
-  baseUrl: string,
-): string | null {
-  if (typeof image === 'string' && image !== '') {
-    return image;
-  }
-  if (typeof url !== 'string' || url === '') {
-    return null;
-  }
+function toAbsolute(url: string, baseUrl: string): string {
   return url.startsWith('/') && URL.canParse(url, baseUrl) ? new URL(url, baseUrl).href : url;
 }

@@ -7,7 +7,8 @@ import {
   quoteUpstream,
   readRefusedField,
 } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-decoder.js';
+import { readDetail } from '../http/read-detail.js';
+import { ANY, loose, nullable, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
 /** Error of OpenAI, or of a server written with FastAPI; missing texts are empty. */
@@ -28,6 +29,11 @@ interface Rule {
   readonly pattern: RegExp;
   readonly failure: ProviderFailure;
 }
+
+const ERROR = { code: ANY, status: ANY, type: TEXT, param: TEXT, message: TEXT };
+// Older servers have the fields of an error at the top, some only a sentence.
+const bodySchema = loose({ ...ERROR, error: nullable(ERROR), data: ANY });
+const sentenceSchema = loose({ error: TEXT });
 
 const PAYLOAD_TOO_LARGE = 413;
 const FORBIDDEN = 403;
@@ -91,15 +97,14 @@ export function toProviderError(
 
 /** Parses an error of any content. */
 export function parseErrorDetails(value: unknown): OpenaiErrorDetails {
-  const body = asRecord(value) ?? {};
-  const [detail] = asRecords(body.detail);
-  // Older servers have the fields of an error at the top, some only a sentence.
-  const error = detail === undefined ? (asRecord(body.error) ?? body) : { ...detail, message: detail.msg };
-  const message = [error.message, body.error, body.detail].map(asText).find((text) => text !== '') ?? '';
+  const body = readLoosely(bodySchema, value);
+  const detail = readDetail(value);
+  const error = body.error ?? body;
+  const message = error.message || readLoosely(sentenceSchema, value).error || detail.text;
   return {
-    code: asText(error.code),
-    type: asText(error.type),
-    param: asText(error.param) || findLastName(detail?.loc),
+    code: typeof error.code === 'string' ? error.code : '',
+    type: error.type || detail.type,
+    param: error.param || detail.field,
     message,
     status: [error.code, error.status].map(Number).find((one) => one >= 400 && one <= 599),
     retryAfterMs: parseRetryText(message),
@@ -108,8 +113,8 @@ export function parseErrorDetails(value: unknown): OpenaiErrorDetails {
 
 /** Returns true for a body that is an error and holds no list of images, whatever its status. */
 export function isError(value: unknown): boolean {
-  const { error, data } = asRecord(value) ?? {};
-  return !Array.isArray(data) && (asRecord(error) !== null || asText(error) !== '');
+  const { error, data } = readLoosely(bodySchema, value);
+  return !Array.isArray(data) && (error !== null || readLoosely(sentenceSchema, value).error !== '');
 }
 
 /** Returns the failure of a response that is no success. A good status says nothing; the error may name the one that it would have. */
@@ -153,11 +158,6 @@ function getFailureByType({ code, type, message }: OpenaiErrorDetails): Provider
   const known = [code, type].find((name) => Object.hasOwn(FAILURES_BY_TYPE, name)) ?? '';
   // Resellers say it in their text only.
   return FAILURES_BY_TYPE[known] ?? (NO_MONEY.test(message) ? 'billing' : 'bad-response');
-}
-
-function findLastName(location: unknown): string {
-  const names: readonly unknown[] = Array.isArray(location) ? location : [];
-  return names.filter((name) => typeof name === 'string').at(-1) ?? '';
 }
 
 function parseRetryText(message: string): number | undefined {
