@@ -1,4 +1,4 @@
-import { asRecord, asRecords } from '../http/json-decoder.js';
+import { ANY, list, loose, needed, readLoosely, TEXT } from '../http/read-shape.js';
 
 /** Content of a successful response. */
 export interface OpenRouterContent {
@@ -10,22 +10,25 @@ export interface OpenRouterContent {
   readonly costMicros: bigint | null;
 }
 
+const chatImage = needed({ image_url: loose({ url: TEXT }) });
+const responseSchema = loose({
+  data: list(needed({ b64_json: TEXT })),
+  choices: list(needed({ finish_reason: ANY, message: loose({ images: list(chatImage) }) })),
+  usage: loose({ cost: ANY }),
+});
 const MICROS = 1_000_000;
 const MAX_DOLLARS = 1_000;
 
 /** Parses a successful response of `/images`, or one in the form of a chat, as some models return it. */
 export function parseResponse(value: unknown): OpenRouterContent {
-  const { data, choices, usage } = asRecord(value) ?? {};
-  const choice = asRecords(choices)[0];
-  const chatImages = asRecords(asRecord(choice?.message)?.images);
-  const images = [
-    ...asRecords(data).map(({ b64_json: image }) => image),
-    ...chatImages.map(({ image_url: image }) => asRecord(image)?.url),
-  ];
+  const { data, choices, usage } = readLoosely(responseSchema, value);
+  const [choice] = choices;
+  const chatImages = choice?.message.images ?? [];
+  const images = [...data.map((one) => one.b64_json), ...chatImages.map((one) => one.image_url.url)];
   return {
-    images: images.filter((one): one is string => typeof one === 'string' && one !== ''),
+    images: images.filter((one) => one !== ''),
     isFiltered: choice?.finish_reason === 'content_filter',
-    costMicros: toMicros(asRecord(usage)?.cost),
+    costMicros: toMicros(usage.cost),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   quoteUpstream,
   readRefusedField,
 } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-decoder.js';
+import { ANY, list, loose, NUMBER, needed, nullable, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
 /** Error of OpenRouter in any of its forms. */
@@ -59,9 +59,18 @@ const FAILURES_BY_KEY: Readonly<Record<string, ProviderFailure>> = {
   timeout: 'timeout',
 };
 
+const errorSchema = nullable({
+  code: NUMBER,
+  http_status: NUMBER,
+  message: TEXT,
+  error_type: TEXT,
+  metadata: loose({ error_type: TEXT, reasons: ANY, flagged_input: ANY, patterns: ANY }),
+  availability: loose({ code: TEXT, retry_after: NUMBER }),
+});
+const bodySchema = loose({ error: errorSchema, choices: list(needed({ error: errorSchema })) });
+
 /** Parameter that the model does not support, as the text names it. */
 const PARAMETER = /\bparameter:? ["'`]?(\w{1,60})["'`]?|\bsupports (?<name>\w{1,60})=/i;
-const MODERATION_FIELDS = ['reasons', 'flagged_input', 'patterns'];
 const PAYLOAD_TOO_LARGE = 413;
 const SECOND_MS = 1_000;
 
@@ -86,20 +95,19 @@ export function toProviderError(
 
 /** Parses the error of a response: at its top, or in its first choice; null without one. */
 export function parseErrorDetails(value: unknown): OpenRouterErrorDetails | null {
-  const response = asRecord(value) ?? {};
-  const error = asRecord(response.error) ?? asRecord(asRecords(response.choices)[0]?.error);
-  if (error === null) {
+  const body = readLoosely(bodySchema, value);
+  const error = body.error ?? body.choices[0]?.error;
+  if (!error) {
     return null;
   }
-  const metadata = asRecord(error.metadata) ?? {};
-  const availability = asRecord(error.availability) ?? {};
+  const { metadata, availability } = error;
   const { retry_after: seconds } = availability;
   return {
-    keys: [availability.code, metadata.error_type, error.error_type].filter((key) => typeof key === 'string'),
-    isModerated: MODERATION_FIELDS.some((name) => metadata[name] !== undefined && metadata[name] !== null),
-    status: [error.code, error.http_status].find((one) => typeof one === 'number') ?? null,
-    message: asText(error.message),
-    retryAfterMs: isDuration(seconds) ? seconds * SECOND_MS : undefined,
+    keys: [availability.code, metadata.error_type, error.error_type],
+    isModerated: [metadata.reasons, metadata.flagged_input, metadata.patterns].some((one) => one != null),
+    status: error.code ?? error.http_status,
+    message: error.message,
+    retryAfterMs: seconds === null ? undefined : seconds * SECOND_MS,
   };
 }
 
@@ -133,6 +141,3 @@ function readFieldName(details: OpenRouterErrorDetails | null): string | undefin
   const found = PARAMETER.exec(details?.message ?? '');
   return found?.[1] ?? found?.groups?.name;
 }
-
-// JSON can contain 1e999, which is parsed as infinity.
-const isDuration = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0;
