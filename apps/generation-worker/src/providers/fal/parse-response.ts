@@ -2,9 +2,20 @@ import type { JobImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { asRecord } from '../http/json-decoder.js';
+import type { DecodedJson } from '../http/json-decoder.js';
+import {
+  ANY,
+  checkShape,
+  entries,
+  loose,
+  NEEDED_TEXT,
+  needed,
+  readLoosely,
+  readShape,
+  TEXT,
+} from '../http/read-shape.js';
 import type { ProviderJob } from '../port.js';
-import { readJobId, type SaidFacts } from '../upstream-text.js';
+import { readJobId } from '../upstream-text.js';
 import { type FalResponse, parseErrorDetails, toProviderError } from './to-provider-error.js';
 
 /** Paths of a job below the API's base URL. */
@@ -23,6 +34,18 @@ export interface Submission {
   readonly basePath: string;
 }
 
+const submittedSchema = needed({ request_id: NEEDED_TEXT });
+const urlsSchema = loose({ status_url: TEXT, response_url: TEXT, cancel_url: TEXT });
+const stateSchema = needed({ status: NEEDED_TEXT });
+const resultSchema = loose({
+  image: ANY,
+  images: ANY,
+  seed: ANY,
+  has_nsfw_concepts: ANY,
+  nsfw_content_detected: ANY,
+});
+const imagesSchema = needed({ images: entries(needed({ url: NEEDED_TEXT })) });
+const handleSchema = loose({ status: TEXT, result: TEXT, cancel: TEXT });
 const MAX_URL_CHARACTERS = 1_000;
 const MODEL_HEADERS = ['x-fal-billable-units', 'x-fal-retryable'] as const;
 const NOT_CANCELABLE: ReadonlySet<number> = new Set([400, 404]);
@@ -35,7 +58,8 @@ export function parseJob(
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value });
   }
-  const id = readJobId(asRecord(json?.value)?.request_id);
+  const given = readShape(submittedSchema, json?.value, { upstream: 'fal', failure: 'unknown' });
+  const id = readJobId(given.request_id);
   if (id === null) {
     throw new ProviderError('unknown', `fal answered ${status} without a request id`);
   }
@@ -66,10 +90,7 @@ export async function pollJob(
   if (!isSuccess(response.status)) {
     throw toProviderError({ ...response, value });
   }
-  const state = asRecord(value)?.status;
-  if (typeof state !== 'string') {
-    throw new ProviderError('bad-response', 'fal answered no status of the job');
-  }
+  const { status: state } = readShape(stateSchema, value, { upstream: 'fal' });
   if (state !== 'COMPLETED') {
     return { kind: 'pending' };
   }
@@ -92,64 +113,49 @@ function parseResult({ status, headers, json }: UpstreamResponse, poll: FalRespo
     if (json === null) {
       throw new ProviderError('bad-response', 'fal answered a result that is no JSON');
     }
-    const urls = parseImageUrls(json.value);
-    if (urls === null) {
-      return toFailed('bad-response', 'fal answered a result without images');
-    }
-    if (urls.length === 0) {
-      return toFailed('no-image', 'fal answered an empty list of images');
-    }
-    const said = readSaid(json.value, urls.length);
-    return { kind: 'done', result: { urls, json, said, moderated: readFlags(json.value) } };
+    return parseImages(json);
   }
   if (isErrorOfModel(response)) {
     return { kind: 'failed', error: toProviderError(response) };
   }
-  if (parseErrorDetails(poll).type !== null) {
+  if (parseErrorDetails(poll).type !== '') {
     return { kind: 'failed', error: toProviderError({ ...poll, status: 500 }) };
   }
   throw toProviderError(response);
 }
 
-/** Returns the URLs of a result, which may be data URLs: none without an image, null for an invalid result. */
-function parseImageUrls(result: unknown): readonly string[] | null {
-  const { image, images = image === undefined ? image : [image] } = asRecord(result) ?? {};
-  if (!Array.isArray(images)) {
-    return null;
+/** Parses a result: images by their URLs, which may be data URLs, and which of them the safety checker has blacked out. */
+function parseImages(json: DecodedJson): JobProgress<JobImages> {
+  const { image, seed, ...result } = readLoosely(resultSchema, json.value);
+  const { images = image === undefined ? image : [image] } = result;
+  const read = checkShape(imagesSchema, { images }, { upstream: 'fal' });
+  if (read.error !== null) {
+    return { kind: 'failed', error: read.error };
   }
-  const urls = images.flatMap((one: unknown) => {
-    const url = asRecord(one)?.url;
-    return typeof url === 'string' && url !== '' ? [url] : [];
-  });
-  return urls.length === 0 && images.length > 0 ? null : urls;
-}
-
-/** Returns which images the safety checker has blacked out, by their index. */
-function readFlags(result: unknown): readonly boolean[] {
-  const { has_nsfw_concepts: concepts, nsfw_content_detected: detected } = asRecord(result) ?? {};
-  const flags: unknown = concepts ?? detected;
-  return (Array.isArray(flags) ? flags : [flags]).map((flag) => flag === true);
-}
-
-/** Returns what a result says. Its seed is that of all images together, from which nobody knows the one of a second. */
-function readSaid(result: unknown, images: number): readonly SaidFacts[] {
-  const seed = images === 1 ? asRecord(result)?.seed : undefined;
-  return seed === undefined ? [] : [{ seed }];
+  const urls = read.body.images.map(({ url }) => url);
+  if (urls.length === 0) {
+    return toFailed('no-image', 'fal answered an empty list of images');
+  }
+  const flags = result.has_nsfw_concepts ?? result.nsfw_content_detected;
+  const moderated = (Array.isArray(flags) ? flags : [flags]).map((flag) => flag === true);
+  // Of all images together, from which nobody knows the seed of a second.
+  const said = urls.length === 1 && seed !== undefined ? [{ seed }] : [];
+  return { kind: 'done', result: { urls, json, said, moderated } };
 }
 
 /** Returns true for a result that is not ready. Sources differ about it: 202, or 400 with a plain text. */
 function isTooEarly(response: FalResponse): boolean {
-  return response.status === 202 || (response.status === 400 && parseErrorDetails(response).type === null);
+  return response.status === 202 || (response.status === 400 && parseErrorDetails(response).type === '');
 }
 
 function isErrorOfModel(response: FalResponse): boolean {
   const hasModelHeader = MODEL_HEADERS.some((name) => response.headers[name] !== undefined);
-  return response.status === 422 || parseErrorDetails(response).type !== null || hasModelHeader;
+  return response.status === 422 || parseErrorDetails(response).type !== '' || hasModelHeader;
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-function toFailed(failure: 'unknown' | 'bad-response' | 'no-image', message: string) {
+function toFailed(failure: 'unknown' | 'no-image', message: string) {
   return { kind: 'failed', error: new ProviderError(failure, message) } as const;
 }
 
@@ -158,23 +164,20 @@ function toFailed(failure: 'unknown' | 'bad-response' | 'no-image', message: str
  * another origin. A missing or invalid URL is replaced by the usual path of owner and app.
  */
 export function parsePaths(response: unknown, submission: Submission): JobPaths {
-  const given = asRecord(response);
+  const given = readLoosely(urlsSchema, response);
   const usual = buildUsualPaths(submission);
   return {
-    status: parsePath(given?.status_url, submission) ?? usual.status,
-    result: parsePath(given?.response_url, submission) ?? usual.result,
-    cancel: parsePath(given?.cancel_url, submission) ?? usual.cancel,
+    status: parsePath(given.status_url, submission) ?? usual.status,
+    result: parsePath(given.response_url, submission) ?? usual.result,
+    cancel: parsePath(given.cancel_url, submission) ?? usual.cancel,
   };
 }
 
 /** Parses the saved paths of a job; a missing or invalid one is replaced by the usual path. */
 export function parseHandle({ id, handle }: ProviderJob, model: string): JobPaths {
   const usual = buildUsualPaths({ id, model });
-  const saved = handle === null ? null : asRecord(parseJson(handle));
-  const read = (name: keyof JobPaths): string => {
-    const value = saved?.[name];
-    return typeof value === 'string' && /^\/[^/\\]/.test(value) ? value : usual[name];
-  };
+  const saved = readLoosely(handleSchema, handle === null ? null : parseJson(handle));
+  const read = (name: keyof JobPaths): string => (/^\/[^/\\]/.test(saved[name]) ? saved[name] : usual[name]);
   return { status: read('status'), result: read('result'), cancel: read('cancel') };
 }
 
@@ -185,8 +188,8 @@ function buildUsualPaths({ id, model }: Pick<Submission, 'id' | 'model'>): JobPa
   return { status: `${job}/status`, result: job, cancel: `${job}/cancel` };
 }
 
-function parsePath(url: unknown, { id, basePath }: Submission): string | null {
-  if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) {
+function parsePath(url: string, { id, basePath }: Submission): string | null {
+  if (url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) {
     return null;
   }
   const { protocol, pathname } = new URL(url);

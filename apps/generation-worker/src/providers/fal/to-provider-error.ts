@@ -5,7 +5,8 @@ import {
   parseRetryAfter,
   readRefusedField,
 } from '../http/error-response.js';
-import { asRecord } from '../http/json-decoder.js';
+import { type RequestFault, readDetail } from '../http/read-detail.js';
+import { loose, readLoosely, TEXT } from '../http/read-shape.js';
 
 /** Response of fal as far as its errors are concerned. */
 export interface FalResponse {
@@ -15,16 +16,7 @@ export interface FalResponse {
   readonly value: unknown;
 }
 
-/** Details of an error. */
-export interface FalErrorDetails {
-  /** Machine-readable type, or null. */
-  readonly type: string | null;
-  /** For the log, at most 300 characters. */
-  readonly text: string;
-  /** Position of the error in the request, such as `["body", "image_urls", 0]`. */
-  readonly location: readonly unknown[];
-}
-
+const bodySchema = loose({ error: TEXT, error_type: TEXT });
 // Types of fal's errors: those of models (docs "Model errors") and those of the queue ("Request errors").
 const FAILURES_BY_TYPE: Readonly<Record<string, ProviderFailure>> = {
   content_policy_violation: 'moderation',
@@ -63,40 +55,34 @@ const MAX_TEXT_CHARACTERS = 300;
 /** Converts a response that is no success: to a submission, a poll or for the job itself. */
 export function toProviderError(response: FalResponse): ProviderError {
   const { status, headers } = response;
-  const { type, text, location } = parseErrorDetails(response);
-  const message = `fal answered ${status}${type ? ` ${type}` : ''}: ${text}`;
+  const { type, text, field } = parseErrorDetails(response);
+  const message = `fal answered ${status} ${type}: ${text}`;
   const failure = getFailure(response);
   return new ProviderError(failure, message, {
     retryAfterMs: parseRetryAfter(headers),
     upstreamId: headers['x-fal-request-id'],
-    field: readRefusedField(failure, readFieldName(location), `${type} ${text}`),
+    field: readRefusedField(failure, field, `${type} ${text}`),
   });
 }
 
 /** Parses an error in any of fal's three shapes: a list of typed details, one text with `error_type`, or a header. */
-export function parseErrorDetails({ headers, value }: FalResponse): FalErrorDetails {
-  const { detail, error, error_type: errorType } = asRecord(value) ?? {};
-  const first = Array.isArray(detail) ? asRecord(detail[0]) : null;
-  const types = [first?.type, errorType, headers['x-fal-error-type']];
-  const texts = [first?.msg, detail, error];
-  const location = first?.loc;
+export function parseErrorDetails({ headers, value }: FalResponse): RequestFault {
+  const detail = readDetail(value);
+  const { error, error_type: type } = readLoosely(bodySchema, value);
   return {
-    type: types.find((type): type is string => typeof type === 'string' && type !== '') ?? null,
-    text: (texts.find((text): text is string => typeof text === 'string') ?? '').slice(
-      0,
-      MAX_TEXT_CHARACTERS,
-    ),
-    location: Array.isArray(location) ? location : [],
+    ...detail,
+    type: detail.type || type || (headers['x-fal-error-type'] ?? ''),
+    text: (detail.text || error).slice(0, MAX_TEXT_CHARACTERS),
   };
 }
 
 function getFailure(response: FalResponse): ProviderFailure {
   const { status } = response;
-  const { type, text, location } = parseErrorDetails(response);
-  if (type !== null && Object.hasOwn(FAILURES_BY_TYPE, type)) {
+  const { type, text, location, field } = parseErrorDetails(response);
+  if (Object.hasOwn(FAILURES_BY_TYPE, type)) {
     return FAILURES_BY_TYPE[type] ?? 'upstream-error';
   }
-  if (status === 422 && type === null && FLAGGED.test(text)) {
+  if (status === 422 && type === '' && FLAGGED.test(text)) {
     return 'moderation';
   }
   if (status === 422 && isCustomerField(location)) {
@@ -105,11 +91,7 @@ function getFailure(response: FalResponse): ProviderFailure {
   if (status === 403 && LOCKED.test(text)) {
     return 'billing';
   }
-  return explainRefusal(getFailureByStatus(status, text), readFieldName(location));
-}
-
-function readFieldName(location: readonly unknown[]): string | undefined {
-  return location.findLast((part): part is string => typeof part === 'string' && part !== 'body');
+  return explainRefusal(getFailureByStatus(status, text), field);
 }
 
 /** Returns true for the prompt and for one certain image: those are the customer's, all other fields are ours. */
