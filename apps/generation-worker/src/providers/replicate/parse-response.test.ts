@@ -42,6 +42,8 @@ describe('a prediction', () => {
     [{ status: 'succeeded', output: [null, 7] }, { failed: 'bad-response' }],
     [{ status: 'failed', error: '(E005)' }, { failed: 'moderation' }],
     [{ status: 'failed', error: null }, { failed: 'upstream-error' }],
+    [{ status: 'failed', error: { code: 'E005' } }, { failed: 'upstream-error' }],
+    [{ status: 'succeeded', output: ['https://x', null], error: 7 }, { done: ['https://x'] }],
     [{ status: 'canceled' }, { failed: 'canceled' }],
     [{ status: 'aborted' }, { failed: 'timeout' }],
     [{ status: 7 }, { lookFailed: 'bad-response' }],

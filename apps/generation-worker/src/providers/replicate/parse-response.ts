@@ -2,7 +2,18 @@ import type { JobImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { asRecord, type DecodedJson } from '../http/json-decoder.js';
+import type { DecodedJson } from '../http/json-decoder.js';
+import {
+  ANY,
+  checkShape,
+  entries,
+  loose,
+  NEEDED_TEXT,
+  needed,
+  readLoosely,
+  readShape,
+  TEXT,
+} from '../http/read-shape.js';
 import { readJobId } from '../upstream-text.js';
 import { toPredictionError, toProviderError } from './to-provider-error.js';
 
@@ -12,14 +23,19 @@ export interface CreatedPrediction {
   readonly progress: JobProgress<JobImages>;
 }
 
-const ENDED: ReadonlySet<unknown> = new Set(['succeeded', 'failed']);
+const createdSchema = needed({ id: NEEDED_TEXT });
+const polledSchema = needed({ status: NEEDED_TEXT });
+const predictionSchema = loose({ status: TEXT, output: ANY, data_removed: ANY, error: TEXT });
+const outputSchema = needed({ output: entries(NEEDED_TEXT) });
+const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed']);
 
 /** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted prediction without a usable id. */
 export function parseCreated({ status, headers, json }: UpstreamResponse): CreatedPrediction {
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value }, 'prediction');
   }
-  const id = readJobId(asRecord(json?.value)?.id);
+  const created = readShape(createdSchema, json?.value, { upstream: 'replicate', failure: 'unknown' });
+  const id = readJobId(created.id);
   if (json === null || id === null) {
     throw new ProviderError('unknown', `replicate answered ${status} without the id of a prediction`);
   }
@@ -34,9 +50,10 @@ export function parsePoll({ status, headers, json }: UpstreamResponse, id: strin
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value }, 'poll');
   }
-  if (json === null || typeof asRecord(json.value)?.status !== 'string') {
-    throw new ProviderError('bad-response', 'replicate answered no prediction');
+  if (json === null) {
+    throw new ProviderError('bad-response', `replicate answered ${status} without JSON`);
   }
+  readShape(polledSchema, json.value, { upstream: 'replicate' });
   return parseProgress(json, id);
 }
 
@@ -48,27 +65,29 @@ export function parseCancellation({ status, headers, json }: UpstreamResponse): 
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value }, 'poll');
   }
-  return !ENDED.has(asRecord(json?.value)?.status);
+  return !ENDED.has(readLoosely(predictionSchema, json?.value).status);
 }
 
 /** Parses a prediction; an unknown status means that it still runs. */
 function parseProgress(json: DecodedJson, id: string): JobProgress<JobImages> {
-  const prediction = asRecord(json.value);
-  switch (prediction?.status) {
+  const { status, output, data_removed: isRemoved, error } = readLoosely(predictionSchema, json.value);
+  switch (status) {
     case 'succeeded': {
-      const urls = parseImageUrls(prediction.output);
-      if (urls === null) {
-        return toFailed('bad-response', 'the output of the prediction is no URL', id);
+      // One URL or a list.
+      const urls = Array.isArray(output) ? output : [output ?? ''].filter((one) => one !== '');
+      const read = checkShape(outputSchema, { output: urls }, { upstream: 'replicate', upstreamId: id });
+      if (read.error !== null) {
+        return { kind: 'failed', error: read.error };
       }
-      if (urls.length > 0) {
-        return { kind: 'done', result: { urls, json } };
+      if (read.body.output.length > 0) {
+        return { kind: 'done', result: { urls: read.body.output, json } };
       }
-      return prediction.data_removed === true
+      return isRemoved === true
         ? toFailed('output-expired', 'the output of the prediction has been removed', id)
         : toFailed('no-image', 'the prediction succeeded without an output', id);
     }
     case 'failed':
-      return { kind: 'failed', error: toPredictionError(prediction.error, id) };
+      return { kind: 'failed', error: toPredictionError(error, id) };
     case 'canceled':
       return toFailed('canceled', 'the prediction was canceled', id);
     // Ended by its own deadline before it began.
@@ -79,20 +98,10 @@ function parseProgress(json: DecodedJson, id: string): JobProgress<JobImages> {
   }
 }
 
-/** Returns the URLs of an output, which is one URL or a list: none without an output, null for an invalid one. */
-function parseImageUrls(output: unknown): readonly string[] | null {
-  if (output === null || output === undefined || output === '') {
-    return [];
-  }
-  const list: readonly unknown[] = Array.isArray(output) ? output : [output];
-  const urls = list.filter((url): url is string => typeof url === 'string' && url !== '');
-  return urls.length === 0 && list.length > 0 ? null : urls;
-}
-
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 function toFailed(
-  failure: 'unknown' | 'canceled' | 'timeout' | 'output-expired' | 'no-image' | 'bad-response',
+  failure: 'unknown' | 'canceled' | 'timeout' | 'output-expired' | 'no-image',
   message: string,
   upstreamId: string,
 ) {

@@ -106,8 +106,6 @@ describe('the error of a prediction', () => {
     ['Input image too large, no image', 'invalid-input'],
     ['Blocked by the safety filter', 'moderation'],
     ['', 'upstream-error'],
-    [null, 'upstream-error'],
-    [{ code: 'E005' }, 'upstream-error'],
   ])('the error of a prediction: %j is %s', (error, expected) => {
     expect(toPredictionError(error, 'p-1')).toMatchObject({ failure: expected, upstreamId: 'p-1' });
   });

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import { getFailureByStatus, parseRetryAfter, readRefusedField } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-decoder.js';
+import { list, loose, NUMBER, needed, readLoosely, TEXT } from '../http/read-shape.js';
 
 /** Response of Replicate as far as its errors are concerned. */
 export interface ReplicateResponse {
@@ -9,6 +9,13 @@ export interface ReplicateResponse {
   /** Parsed body; null or undefined when it is not JSON. */
   readonly value: unknown;
 }
+
+const bodySchema = loose({
+  title: TEXT,
+  detail: TEXT,
+  retry_after: NUMBER,
+  invalid_fields: list(needed({ field: TEXT, description: TEXT })),
+});
 
 // Codes in the text of a failed prediction: those of Google's models (three digits) and Replicate's own (four).
 const FAILURES_BY_CODE: Readonly<Record<string, ProviderFailure>> = {
@@ -42,29 +49,24 @@ export function toProviderError(
   response: ReplicateResponse,
   call: 'prediction' | 'upload' | 'poll',
 ): ProviderError {
-  const seconds = asRecord(response.value)?.retry_after;
-  const inBody = typeof seconds === 'number' && seconds >= 0 ? seconds * SECOND_MS : undefined;
-  const failure = getFailure(response, call);
-  const invalid = readInvalidField(response.value);
+  const { title, detail, retry_after: seconds, ...body } = readLoosely(bodySchema, response.value);
+  const text = [title, detail].filter((part) => part !== '').join(': ');
+  const fields = body.invalid_fields.map(({ field }) => field);
+  const failure = getFailure({ status: response.status, title, text, fields }, call);
+  const description = body.invalid_fields[0]?.description ?? '';
   return new ProviderError(
     failure,
-    `replicate answered ${response.status} to a ${call}: ${getText(response).slice(0, MAX_TEXT_CHARACTERS)}`,
+    `replicate answered ${response.status} to a ${call}: ${text.slice(0, MAX_TEXT_CHARACTERS)}`,
     {
-      retryAfterMs: parseRetryAfter(response.headers) ?? inBody,
-      field: readRefusedField(failure, invalid.name, invalid.text),
+      retryAfterMs: parseRetryAfter(response.headers) ?? (seconds === null ? undefined : seconds * SECOND_MS),
+      // Such as `input.seed`.
+      field: readRefusedField(failure, fields[0]?.split('.')[1], description),
     },
   );
 }
 
-/** Reads the first invalid field, such as `input.seed`. */
-function readInvalidField(value: unknown): { readonly name: string; readonly text: string } {
-  const [first] = asRecords(asRecord(value)?.invalid_fields);
-  return { name: asText(first?.field).split('.')[1] ?? '', text: asText(first?.description) };
-}
-
 /** Converts the `error` of a failed prediction. */
-export function toPredictionError(error: unknown, upstreamId: string): ProviderError {
-  const text = asText(error);
+export function toPredictionError(text: string, upstreamId: string): ProviderError {
   const code = CODE.exec(text)?.[0] ?? '';
   const known = Object.hasOwn(FAILURES_BY_CODE, code) ? FAILURES_BY_CODE[code] : undefined;
   const failure = known ?? FAILURES_BY_TEXT.find(([pattern]) => pattern.test(text))?.[1] ?? 'upstream-error';
@@ -72,28 +74,27 @@ export function toPredictionError(error: unknown, upstreamId: string): ProviderE
   return new ProviderError(failure, message, { upstreamId });
 }
 
-function getText({ value }: ReplicateResponse): string {
-  const { title, detail } = asRecord(value) ?? {};
-  return [title, detail].filter((text): text is string => typeof text === 'string').join(': ');
+interface Refusal {
+  readonly status: number;
+  readonly title: string;
+  readonly text: string;
+  /** Invalid fields of the request. */
+  readonly fields: readonly string[];
 }
 
-function getFailure(response: ReplicateResponse, call: string): ProviderFailure {
-  const { status, value } = response;
-  const body = asRecord(value);
+function getFailure({ status, title, text, fields }: Refusal, call: string): ProviderFailure {
   // Any model can disappear; the list of files cannot.
   if (status === 404 && call === 'upload') {
     return 'config-drift';
   }
   if (status !== 422) {
-    return getFailureByStatus(status, getText(response));
+    return getFailureByStatus(status, text);
   }
-  if (NO_SUCH_VERSION.test(asText(body?.title))) {
+  if (NO_SUCH_VERSION.test(title)) {
     return 'model-gone';
   }
-  const fields: readonly unknown[] = Array.isArray(body?.invalid_fields) ? body.invalid_fields : [];
-  const isCustomers = (field: unknown): boolean => CUSTOMER_FIELD.test(asText(asRecord(field)?.field));
   if (fields.length === 0) {
     return 'unexplained';
   }
-  return fields.every(isCustomers) ? 'invalid-input' : 'config-drift';
+  return fields.every((field) => CUSTOMER_FIELD.test(field)) ? 'invalid-input' : 'config-drift';
 }

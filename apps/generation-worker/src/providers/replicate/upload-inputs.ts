@@ -3,7 +3,7 @@ import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { ProviderError } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { type Embedded, toDataUrl } from '../http/encode-json.js';
-import { asRecord } from '../http/json-decoder.js';
+import { NEEDED_TEXT, needed, readShape } from '../http/read-shape.js';
 import type { InputImage } from '../port.js';
 import { toProviderError } from './to-provider-error.js';
 
@@ -12,6 +12,8 @@ export interface FileForm {
   readonly contentType: string;
   readonly body: Buffer;
 }
+
+const fileSchema = needed({ urls: needed({ get: NEEDED_TEXT }) });
 
 /** Largest image inside a request; Replicate wants larger ones uploaded first. */
 export const MAX_INLINE_BYTES = 256 * 1024;
@@ -63,8 +65,8 @@ function parseUrl({ status, headers, json }: UpstreamResponse): string {
   if (status < 200 || status > 299) {
     throw toProviderError({ status, headers, value: json?.value }, 'upload');
   }
-  const url = asRecord(asRecord(json?.value)?.urls)?.get;
-  if (typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)) {
+  const url = readShape(fileSchema, json?.value, { upstream: 'replicate' }).urls.get;
+  if (/^https?:/.test(url) && URL.canParse(url)) {
     return url;
   }
   throw new ProviderError('bad-response', 'replicate accepted a file and gave no URL for it');
