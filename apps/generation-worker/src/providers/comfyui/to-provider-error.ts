@@ -1,12 +1,18 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
-import { asRecord, asRecords, asText } from '../http/json-decoder.js';
+import { ANY, list, loose, needed, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
 // Statuses that speak of our workflow, of the server or of its proxy: another path, a limit for uploads.
 const DRIFT_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 413]);
 const MODERATION = /\b(nsfw|moderat\w*|content polic(y|ies)|safety (checker|system))\b/i;
+
+const bodySchema = loose({ error: loose({ type: TEXT, message: TEXT }), node_errors: loose({}) });
+const nodeSchema = loose({
+  errors: list(needed({ type: TEXT, details: TEXT, extra_info: loose({ received_value: ANY }) })),
+});
+const eventSchema = loose({ exception_type: TEXT, node_type: TEXT, exception_message: TEXT });
 
 /** Response that is no success, and to which request. */
 export interface RefusedCall {
@@ -24,12 +30,16 @@ export function toProviderError({
   key,
   model,
 }: RefusedCall): ProviderError {
-  const errors = readNodeErrors(json?.value);
-  const { type, message } = asRecord(asRecord(json?.value)?.error) ?? {};
-  const details = errors.map(({ details: one }) => asText(one));
-  const text = [type, message, ...details].map(asText).filter((part) => part !== '');
+  const { error, node_errors: nodes } = readLoosely(bodySchema, json?.value);
+  const errors = Object.values(nodes).flatMap((node) => readLoosely(nodeSchema, node).errors);
+  const details = errors.map((one) => one.details);
+  const text = [error.type, error.message, ...details].filter((part) => part !== '');
+  // A list of files on the server lacks the model.
+  const isUnknownModel = errors.some(
+    (one) => one.type === 'value_not_in_list' && one.extra_info.received_value === model,
+  );
   const failure =
-    model !== undefined && errors.some((error) => isUnknownModel(error, model))
+    model !== undefined && isUnknownModel
       ? 'model-gone'
       : DRIFT_STATUSES.has(status)
         ? 'config-drift'
@@ -43,21 +53,17 @@ export function toProviderError({
 
 /** Converts the status of a workflow that failed: its last message says at which node and why. */
 export function toRunError(messages: unknown, upstreamId: string): ProviderError {
-  const list: readonly unknown[] = Array.isArray(messages) ? messages : [];
-  const events = list.flatMap((one): (readonly [string, Readonly<Record<string, unknown>>])[] =>
-    Array.isArray(one) ? [[asText(one[0]), asRecord(one[1]) ?? {}]] : [],
-  );
-  const error = events.find(([name]) => name === 'execution_error')?.[1];
+  const given: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  // Each one is a name with its facts.
+  const events = given.map((one): readonly unknown[] => (Array.isArray(one) ? one : []));
+  const error = events.find(([name]) => name === 'execution_error');
   if (error === undefined && events.some(([name]) => name === 'execution_interrupted')) {
     return new ProviderError('canceled', 'the workflow was interrupted', { upstreamId });
   }
-  const [kind, node, message] = [error?.exception_type, error?.node_type, error?.exception_message].map(
-    asText,
-  );
+  const event = readLoosely(eventSchema, error?.[1]);
+  const { node_type: node, exception_type: kind, exception_message: message } = event;
   const text = quoteUpstream([node, kind, message].filter((part) => part !== '').join(': '), null);
-  return new ProviderError(getRunFailure(kind ?? '', message ?? ''), `the workflow failed: ${text}`, {
-    upstreamId,
-  });
+  return new ProviderError(getRunFailure(kind, message), `the workflow failed: ${text}`, { upstreamId });
 }
 
 function getRunFailure(kind: string, message: string): ProviderFailure {
@@ -68,14 +74,4 @@ function getRunFailure(kind: string, message: string): ProviderFailure {
     return 'doubtful-input';
   }
   return MODERATION.test(message) ? 'moderation' : 'upstream-error';
-}
-
-function readNodeErrors(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  const nodes = asRecord(asRecord(value)?.node_errors) ?? {};
-  return Object.values(nodes).flatMap((node) => asRecords(asRecord(node)?.errors));
-}
-
-/** A list of files on the server lacks the model. */
-function isUnknownModel({ type, extra_info }: Readonly<Record<string, unknown>>, model: string): boolean {
-  return type === 'value_not_in_list' && asRecord(extra_info)?.received_value === model;
 }
