@@ -8,7 +8,7 @@ import {
   quoteUpstream,
   readRefusedField,
 } from '../http/error-response.js';
-import { asRecord } from '../http/json-decoder.js';
+import { ANY, loose, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
 /** Error as a task API words it. */
@@ -18,6 +18,14 @@ export interface TaskError {
   readonly text: string;
 }
 
+const bodySchema = loose({
+  code: ANY,
+  error: loose({ code: ANY, type: ANY, message: TEXT }),
+  message: TEXT,
+  msg: TEXT,
+  detail: TEXT,
+});
+const sentenceSchema = loose({ error: TEXT });
 const FAILURES: Readonly<Record<TaskErrorClass, ProviderFailure>> = {
   moderation: 'moderation',
   input: 'invalid-input',
@@ -82,19 +90,17 @@ export function getErrorStatus({ status, json }: Pick<UpstreamResponse, 'status'
   if (status < 200 || status > 299) {
     return status;
   }
-  const { code } = asRecord(json?.value) ?? {};
-  const inBody = Number(code);
+  const inBody = Number(readLoosely(bodySchema, json?.value).code);
   return Number.isInteger(inBody) && inBody >= LOWEST_ERROR && inBody <= HIGHEST_ERROR ? inBody : null;
 }
 
 /** Reads the error of a response in the shapes that such APIs have: `error` as object or text, or `code` with `msg` or `message`. */
 function readError(value: unknown): TaskError {
-  const body = asRecord(value) ?? {};
-  const error = asRecord(body.error) ?? {};
-  const texts = [error.message, body.error, body.message, body.msg, body.detail];
+  const body = readLoosely(bodySchema, value);
+  const { error: sentence } = readLoosely(sentenceSchema, value);
   return {
-    codes: toCodes([error.code, error.type, body.code]),
-    text: texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '',
+    codes: toCodes([body.error.code, body.error.type, body.code]),
+    text: body.error.message || sentence || body.message || body.msg || body.detail,
   };
 }
 
