@@ -15,12 +15,14 @@ const createdSchema = needed({
   polling_url: Joi.string().max(1_000).failover('').default('') as Joi.AnySchema<string>,
   cost: ANY,
 });
+interface Result {
+  readonly sample?: string;
+  readonly seed?: unknown;
+}
+
 const polledSchema = needed({
   status: NEEDED_TEXT,
-  // Needed when the job is ready.
-  result: needed({ sample: Joi.string() as Joi.AnySchema<string | undefined>, seed: ANY })
-    .optional()
-    .allow(null),
+  result: Joi.object({ sample: Joi.string() }).allow(null) as Joi.AnySchema<Result | null | undefined>,
   details: ANY,
 });
 const handleSchema = loose({ url: TEXT, cost: ANY });

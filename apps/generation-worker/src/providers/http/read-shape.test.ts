@@ -56,6 +56,11 @@ describe('the shape of a response', () => {
     });
   });
 
+  test('the shape of a response keeps what stands beside an odd value', () => {
+    const usage = { tokens: '5', details: { text: 3 } };
+    expect(readShape(schema, { images, usage }, terms).usage).toEqual({ tokens: 0, details: { text: 3 } });
+  });
+
   test('the shape of a response keeps the good entries of a list', () => {
     const odd = [null, 7, { url: null }, { url: '' }, { url: 'https://x' }, []];
     expect(readShape(schema, { images: odd }, terms).images).toEqual(images);
