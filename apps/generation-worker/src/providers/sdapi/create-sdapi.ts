@@ -5,8 +5,7 @@ import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { ImageProvider } from '../port.js';
 import { buildRequest } from './build-request.js';
-import { parseResponse } from './parse-response.js';
-import { toProviderError } from './to-provider-error.js';
+import { parseResponse, toProviderError } from './parse-response.js';
 
 /** Timeout of a call, in milliseconds. */
 export interface SdapiTimes {

@@ -1,12 +1,30 @@
-import Joi from 'joi';
 import type { JobImages } from '../deliver-images.js';
-import { ANY, COUNT, list, loose, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
+import { ProviderError, type ProviderFailure } from '../failures.js';
+import type { UpstreamResponse } from '../http/create-upstream.js';
+import {
+  explainRefusal,
+  getFailureByStatus,
+  parseRetryAfter,
+  quoteUpstream,
+  readRefusedField,
+} from '../http/error-response.js';
+import { readDetail } from '../http/read-detail.js';
+import {
+  ANY,
+  COUNT,
+  entries,
+  list,
+  loose,
+  NEEDED_TEXT,
+  needed,
+  readLoosely,
+  readShape,
+  TEXT,
+} from '../http/read-shape.js';
+import type { ProviderKey } from '../port.js';
 
 // `info` is JSON in a text.
-const imagesSchema = needed({
-  images: Joi.array<readonly string[]>().items(Joi.string()).required(),
-  info: TEXT,
-});
+const imagesSchema = needed({ images: entries(NEEDED_TEXT), info: TEXT });
 const infoSchema = loose({ all_seeds: list(ANY), index_of_first_image: COUNT });
 
 /** Parses a response with status 200: images as base64, in order, and their seeds. Throws `bad-response` for another shape. */
@@ -23,4 +41,31 @@ function parseInfo(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+const bodySchema = loose({ error: TEXT, errors: TEXT });
+// modules/api/api.py of AUTOMATIC1111 and SD.Next; the first match counts.
+const FAILURES_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
+  [/\b(unknown checkpoint|checkpoint \S+ not found)\b/i, 'model-gone'],
+  [/\b(invalid encoded image|cannot identify image file)\b/i, 'invalid-input'],
+  [/\b(nsfw|content polic(y|ies)|safety (checker|filter))\b/i, 'moderation'],
+];
+// The path of the API, or a sampler or upscaler that the server does not have.
+const NOT_FOUND = 404;
+
+/** Converts a response that is no success. */
+export function toProviderError(
+  { status, headers, json }: UpstreamResponse,
+  key: ProviderKey | null,
+): ProviderError {
+  const { error, errors } = readLoosely(bodySchema, json?.value);
+  const { text: detail, field } = readDetail(json?.value);
+  const text = [error, detail, errors].filter((part) => part !== '').join(', ');
+  const known = FAILURES_BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
+  const general = status === NOT_FOUND ? 'config-drift' : getFailureByStatus(status, text);
+  const failure = known ?? explainRefusal(general, field);
+  return new ProviderError(failure, `the web UI answered ${status}: ${quoteUpstream(text, key)}`, {
+    retryAfterMs: parseRetryAfter(headers),
+    field: readRefusedField(failure, field, text),
+  });
 }
