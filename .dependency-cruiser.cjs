@@ -4,7 +4,7 @@ const levels = [
   'contract|money|ids',
   'errors|catalog|presenters|task|validation|config|logging|concurrency|lifecycle|metrics|net|tracing|upstreams',
   'db|queues|limits|storage|outbound|mail|webhooks|images',
-  'billing',
+  'billing|upstream-checks',
 ];
 const above = (level) => levels.slice(level + 1).join('|');
 const tests = '(\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^tests/)';
@@ -181,7 +181,11 @@ module.exports = {
       'settings are values; only the top reads the environment',
       {
         path: '^apps/',
-        pathNot: ['^apps/[^/]+/src/(main|compose|compose-[^/]+|env)\\.ts$', '^apps/api/src/cli/', tests],
+        pathNot: [
+          '^apps/[^/]+/src/(main|checks/main|compose|compose-[^/]+|env)\\.ts$',
+          '^apps/api/src/cli/',
+          tests,
+        ],
       },
       { path: '^apps/[^/]+/src/env\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
@@ -199,9 +203,9 @@ module.exports = {
     ),
     rule(
       'api-calls-no-customer',
-      'the API calls no URL of a customer: only the doctor of the command line calls anything, the providers of the operator',
-      { path: '^apps/api/src/', pathNot: ['^apps/api/src/cli/doctor/', tests] },
-      { path: '^packages/shared/src/runtime/outbound/' },
+      'the API calls no provider and no URL of a customer: only the command line calls anything, the providers of the operator',
+      { path: '^apps/api/src/', pathNot: ['^apps/api/src/cli/(doctor|provider)/', tests] },
+      { path: '^packages/shared/src/(runtime/outbound|domain/upstream-checks)/' },
     ),
     rule(
       'handlers-below-routes',

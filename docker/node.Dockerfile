@@ -41,6 +41,8 @@ RUN npm run --silent build \
       && cp -r "apps/$app/dist" "/out/$app/apps/$app/" \
       && mkdir "/out/$app/docker" && cp docker/*.mjs "/out/$app/docker/" && cp LICENSE NOTICE "/out/$app/" || exit 1; \
     done \
+ # `gateway provider check --draw` runs the worker's adapters in a process of its own.
+ && cp -r /out/generation-worker/apps/generation-worker /out/api/apps/ \
  && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/ \
  && mkdir /out/api/prisma && cp -r prisma/migrations prisma/invariants.sql /out/api/prisma/ \
  && mkdir -p /out/gateway/apps /out/gateway/packages/local-stack \
@@ -52,7 +54,7 @@ RUN npm run --silent build \
 FROM install AS api-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
-    pnpm install --prod --frozen-lockfile --prefer-offline --filter api... && prune-modules
+    pnpm install --prod --frozen-lockfile --prefer-offline --filter api... --filter generation-worker... && prune-modules
 
 FROM install AS generation-worker-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \

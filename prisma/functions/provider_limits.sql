@@ -1,4 +1,4 @@
--- What the calls that started today (UTC) have cost by provider; open ones and those whose outcome is unknown at list cost.
+-- What the calls that started today (UTC) have cost by provider; open ones and those whose outcome is unknown at list cost; trial pictures too.
 CREATE OR REPLACE FUNCTION sum_costs_of_day() RETURNS TABLE (provider text, micros int8) LANGUAGE sql STABLE AS $$
   WITH day AS (SELECT date_trunc('day', now()::timestamptz(3), 'UTC') AS starts)
   SELECT c.provider, sum(c.micros)::int8 FROM (
@@ -6,7 +6,10 @@ CREATE OR REPLACE FUNCTION sum_costs_of_day() RETURNS TABLE (provider text, micr
      WHERE h.hour >= day.starts AND h.hour < day.starts + interval '24 hours'
     UNION ALL
     SELECT o.provider, COALESCE(o.cost_micros, 0) FROM provider_calls o, day
-     WHERE o.state IN ('started', 'submitted') AND o.created_at >= day.starts AND o.created_at < day.starts + interval '24 hours') c
+     WHERE o.state IN ('started', 'submitted') AND o.created_at >= day.starts AND o.created_at < day.starts + interval '24 hours'
+    UNION ALL
+    SELECT k.provider, k.cost_micros FROM provider_checks k, day
+     WHERE k.cost_micros > 0 AND k.created_at >= day.starts AND k.created_at < day.starts + interval '24 hours') c
    GROUP BY c.provider
 $$;
 

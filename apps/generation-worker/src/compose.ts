@@ -43,6 +43,7 @@ import { createCallAdmission } from './calls/create-call-admission.js';
 import { createEndUserHash } from './calls/create-end-user-hash.js';
 import { type InsertDeps, insertCall } from './calls/insert-call.js';
 import { runCall } from './calls/run-call.js';
+import { takeChecks } from './checks/take-checks.js';
 import { createClaims, type EarlyClaim } from './claiming/create-claims.js';
 import { createDueClaiming } from './claiming/create-due-claiming.js';
 import { createWorkerPool } from './claiming/create-worker-pool.js';
@@ -343,6 +344,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     signal,
     detailRetentionDays: settings.DETAIL_RETENTION_DAYS,
   };
+  const checks = takeChecks({ db, settings, logger, validate, signal });
   const sweeps = startSweeps({
     sweeps: {
       [CLAIM_DIRECTLY]: () => claimDue().then(() => false),
@@ -377,7 +379,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     },
     finishWork: pool.close,
     disconnect: async (leftMs) => {
-      await Promise.allSettled([consumer.close(leftMs), producer.close(), sweeps.ended]);
+      await Promise.allSettled([consumer.close(leftMs), producer.close(), sweeps.ended, checks]);
       redis.disconnect();
     },
   };

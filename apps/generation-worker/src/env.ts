@@ -71,6 +71,29 @@ export type Settings = SettingValues<typeof table> & {
   readonly readKeys: ReadKeys;
 };
 
+const checkTable = {
+  ...pickSettings(
+    'DATABASE_URL',
+    'BASE_URL',
+    'OUTBOUND_ALLOW',
+    'OUTBOUND_CONTACT',
+    'MAX_UPSTREAM_COST_DAY',
+    'ENCRYPTION_KEY',
+  ),
+  ...upstreamSettings,
+};
+
+/** Settings of a check of a provider. */
+export type CheckSettings = SettingValues<typeof checkTable> & Pick<Settings, 'readKeys' | 'contact'>;
+
+/** Reads the settings of a process that does one check; throws ConfigError that lists every fault. */
+export function readCheckSettings(given: Readonly<Record<string, string | undefined>>): CheckSettings {
+  const env = readEnvironment(given);
+  const settings = loadSettings(checkTable, env);
+  const contact = settings.OUTBOUND_CONTACT ?? settings.BASE_URL;
+  return { ...settings, contact, readKeys: createKeyReader(env) };
+}
+
 /** Reads the settings of a generation worker; throws ConfigError that lists every fault. */
 export function readSettings(given: Readonly<Record<string, string | undefined>>): Settings {
   const env = readEnvironment(given);

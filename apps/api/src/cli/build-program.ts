@@ -104,6 +104,7 @@ const GROUPS: readonly {
     about: 'Providers of images',
     commands: [
       ['key', async () => (await import('./provider/provider-key.js')).buildProviderKey],
+      ['check', async () => (await import('./provider/provider-check.js')).buildProviderCheck],
       ['limit', async () => (await import('./provider/provider-limit.js')).buildProviderLimit],
       ['pause', async () => (await import('./provider/provider-limit.js')).buildProviderPause],
       ['resume', async () => (await import('./provider/provider-limit.js')).buildProviderResume],

@@ -21,6 +21,8 @@ export interface CliContext {
   readonly reportProgress: (line: string) => void;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
+  /** Asks a question on standard error and returns the line of standard input that answers it. */
+  readonly ask: (question: string) => Promise<string>;
   /** Opens the database on first use; throws ConfigError when no setting names it. */
   readonly db: () => Database;
   /** Loads Prisma's client on first use, over the connections of `db`. */
@@ -40,7 +42,7 @@ const STATEMENT_TIMEOUT_MS = 5 * 60_000;
 
 /** Creates the dependencies of the commands; opens nothing yet. */
 export function createCliContext(
-  options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'reportProgress'>,
+  options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'ask' | 'reportProgress'>,
 ): CliContext {
   const env = resolveEnv(options.env, options.projectDir);
   let opened: Database | undefined;

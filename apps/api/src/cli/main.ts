@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { readEnvironment } from '@image-gateway/shared/config';
 import { createCliContext } from './cli-context.js';
@@ -21,10 +22,20 @@ function environmentOrExit(): ReturnType<typeof readEnvironment> {
   }
 }
 
+async function ask(question: string): Promise<string> {
+  process.stderr.write(question);
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines) {
+    return line;
+  }
+  return '';
+}
+
 const context = createCliContext({
   env: environmentOrExit(),
   projectDir,
   readInput: () => text(process.stdin),
+  ask,
   reportProgress: (line) => {
     if (!isJson) {
       process.stderr.write(`${line}\n`);

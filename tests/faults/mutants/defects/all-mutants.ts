@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.js';
 import { catalogMutants } from './catalog-mutants.js';
 import { ceilingMutants } from './ceiling-mutants.js';
+import { checkMutants } from './check-mutants.js';
 import { claimMutants } from './claim-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
@@ -41,6 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...spendMutants,
   ...ceilingMutants,
   ...needMutants,
+  ...checkMutants,
   ...readMutants,
   ...catalogMutants,
   ...deployMutants,

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.js';
 
 const ceilings = 'prisma/migrations/20261126083654_provider_limits/migration.sql';
+const checks = 'prisma/migrations/20261126110425_provider_checks/migration.sql';
 const ceilingTests = 'apps/generation-worker/test/ceilings.test.ts';
 
 /** Defects in ceilings and pauses of providers. */
@@ -34,7 +35,7 @@ export const ceilingMutants: readonly Mutant[] = [
     defect: 'open calls do not count for a ceiling',
     edits: [
       {
-        file: ceilings,
+        file: checks,
         find: "o.state IN ('started', 'submitted') AND",
         replace: "o.state = 'none' AND",
       },
@@ -46,7 +47,7 @@ export const ceilingMutants: readonly Mutant[] = [
     defect: 'what calls of earlier days cost counts for the ceiling of today',
     edits: [
       {
-        file: ceilings,
+        file: checks,
         find: 'WHERE h.hour >= day.starts AND',
         replace: 'WHERE',
       },

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { locateProvider, splitKeys } from '@image-gateway/shared/catalog/document';
+import { type Catalog, locateProvider } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { AppError } from '@image-gateway/shared/errors';
-import { PROVIDER_NAMES, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
+import { PROVIDER_NAMES, splitKeys, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import {
   presentProviderKeys,
@@ -26,7 +26,7 @@ export function buildProviderKey(run: CliRun) {
 function buildSet(run: CliRun) {
   return new Command('set')
     .description(
-      'Store the keys of a provider, encrypted, from standard input, comma-separated; workers follow within 5 s',
+      'Store the keys of a provider, encrypted, from standard input: comma-separated, or the JSON file of a service account; workers follow within 5 s',
     )
     .argument('<name>', 'built-in provider or instance of the catalog')
     .option('--no-check', 'store them without a call of the provider')
@@ -50,18 +50,18 @@ function buildSet(run: CliRun) {
           publicMessage: `There is no provider ${name} that takes keys. Built in: ${listBuiltIn()}. Instances of the catalog need a key_env.`,
         });
       }
-      const result = check ? await checkKeys(env, catalog, place, keys) : UNCHECKED;
+      const reason = check ? await checkKeys(env, catalog, place, keys) : 'not checked';
       await setProviderKeys(db(), encryptionKeys, {
         place,
         text: keys.join(','),
-        tested: result.tested,
+        tested: reason === null,
         actor: 'cli',
       });
       const value = {
         name,
-        tested: result.tested,
+        tested: reason === null,
         address: place.hostPort,
-        ...(result.reason && { reason: result.reason }),
+        ...(reason !== null && { reason }),
       };
       show({
         value,
@@ -70,23 +70,25 @@ function buildSet(run: CliRun) {
     });
 }
 
-const UNCHECKED = { tested: false, reason: 'not checked' } as const;
-
 async function checkKeys(
   env: CliRun['env'],
-  catalog: Parameters<typeof locateProvider>[2],
+  catalog: Catalog,
   { name }: { readonly name: string },
   keys: readonly string[],
-): Promise<{ readonly tested: boolean; readonly reason?: string }> {
+): Promise<string | null> {
   // The client of providers takes longer to load than most commands take to run.
-  const { tryKeys } = await import('../doctor/check-providers.js');
-  const { refused, untold } = await tryKeys(env, catalog, name, keys);
-  if (refused !== null) {
+  const { checkProvider, describeKey, explainUntested } = await import(
+    '@image-gateway/shared/upstream-checks'
+  );
+  const settings = loadSettings({ ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW }, env);
+  const checked = await checkProvider(name, { settings, catalog, readKeys: () => keys }, keys);
+  const refused = checked.keys.find(({ result }) => result === 'refused');
+  if (refused) {
     throw new AppError('VALIDATION_ERROR', {
-      publicMessage: `${name} refuses the key (${refused}); nothing is stored.`,
+      publicMessage: `${name} refuses the key (${describeKey(refused)}); nothing is stored.`,
     });
   }
-  return untold === null ? { tested: true } : { tested: false, reason: untold };
+  return explainUntested(checked);
 }
 
 function buildRemove({ db, show }: CliRun) {

@@ -50,12 +50,13 @@ function createContext(over: Parameters<typeof runCommand>[0]): CliContext {
       }
       return db;
     };
-    return { env: {}, projectDir, readInput, reportProgress, db: () => db, prisma, close };
+    return { env: {}, projectDir, readInput, ask: readInput, reportProgress, db: () => db, prisma, close };
   }
   return createCliContext({
     env: { DATA_DIR: '/nonexistent', ...over.env },
     projectDir,
     readInput,
+    ask: readInput,
     reportProgress,
   });
 }

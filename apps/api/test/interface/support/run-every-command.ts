@@ -116,6 +116,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('provider pause', 'fal', '--for', '2h');
   await run('providers');
   await run('provider resume', 'fal');
+  await run('provider check', 'sandbox');
   await run('account limits', account.id, '--retention-days', '1');
   await run('retention run', '--dry-run');
   await run('retention run');

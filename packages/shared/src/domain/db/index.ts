@@ -52,6 +52,7 @@ export type {
   EndpointDelivery,
   LedgerTransfer,
   ProviderCall,
+  ProviderCheck,
   ProviderLimit,
   Task,
   UsageDaily,
@@ -90,6 +91,16 @@ export {
 } from './provider-calls/finish-call.js';
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { type CallRefusal, startCall } from './provider-calls/start-call.js';
+export {
+  type ClaimedCheck,
+  claimCheck,
+  deleteOldChecks,
+  endLateChecks,
+  finishCheck,
+  NOT_DONE,
+  renewCheck,
+  startDrawing,
+} from './provider-checks/provider-checks.js';
 export { listProviderKeys, resealProviderKeys, type StoredKeys } from './provider-keys/list-provider-keys.js';
 export { countExpiredTasks, type ExpiredTasks } from './retention/count-expired-tasks.js';
 export { eraseExpiredTasks } from './retention/erase-expired-tasks.js';

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'usr'
   | 'req'
   | 'aud'
+  | 'chk'
   | 'ept';
 
 /** Returns a new id such as `gen_…`: the prefix and 22 base-62 characters that carry 128 random bits. */

@@ -12,6 +12,7 @@ export const fal = {
   maxImagesPerCall: 4,
   // No such request exists: every valid key gets 404.
   checkPath: '/fal-ai/nano-banana/requests/00000000-0000-0000-0000-000000000000/status',
+  checksMissingJob: true,
   keysAt: 'https://fal.ai/dashboard/keys',
   checkRoute: checkImageField,
   // Each model has fields of its own, and unknown ones are ignored without a word.

@@ -22,6 +22,7 @@ export {
   type RouteAccepts,
 } from './route-accepts.js';
 export { getEncryptionKeyId, type KeyPlace, openKeys, type SealedKeys, sealKeys } from './seal-keys.js';
+export { splitKeys } from './split-keys.js';
 export {
   checkTaskSettings,
   createTaskAuthorization,

@@ -47,6 +47,8 @@ export interface UpstreamDescription {
   readonly checkPath: string;
   /** Returns true for another response to it that refuses the key. */
   readonly isRefusal?: (status: number, body: Buffer) => boolean;
+  /** True where `checkPath` names a job that does not exist: 404 says that the key is good. */
+  readonly checksMissingJob?: boolean;
   /** A path whose GET lists the models that are offered, where that of `checkPath` does not. */
   readonly modelsPath?: string;
   /** Returns the models that a response lists; none for a response without a whole list. Absent: the protocol has no such list. */

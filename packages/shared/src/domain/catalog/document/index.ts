@@ -31,6 +31,7 @@ export {
   listQualities,
   listResolutions,
 } from './prices.js';
+export { findTrialRoute, listRouteModels, type TrialRoute } from './provider-routes.js';
 export { findRetirements, listEndings } from './retirements.js';
 export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';
 export {
@@ -39,5 +40,4 @@ export {
   type OpenedKeys,
   openStoredKeys,
   readWithStoredKeys,
-  splitKeys,
 } from './stored-keys.js';

@@ -6,6 +6,7 @@ import {
   PROVIDER_NAMES,
   type ReadKeys,
   type SealedKeys,
+  splitKeys,
   UPSTREAMS,
   type UpstreamSettings,
 } from '../../upstreams/index.js';
@@ -69,14 +70,6 @@ export function openStoredKeys(
     }
   }
   return { keys, unused };
-}
-
-/** Splits the comma-separated keys of a provider. */
-export function splitKeys(text: string): string[] {
-  return text
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
 }
 
 /** Completes settings with stored keys: those of the environment win. */

@@ -29,6 +29,8 @@ export type {
 export type {
   ModeratedItem,
   NeedsView,
+  ProviderCheckResult,
+  ProviderCheckView,
   ProviderItem,
   ProviderLimitItem,
   ProviderNeedItem,

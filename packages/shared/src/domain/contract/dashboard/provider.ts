@@ -96,3 +96,46 @@ export interface ProvidersView {
   readonly moderated: readonly ModeratedItem[];
   readonly workers: readonly WorkerItem[];
 }
+
+/** Outcome of a trial of a provider. */
+export interface ProviderCheckResult {
+  /** One for each key; one without a fingerprint where the provider needs none. */
+  readonly keys: readonly {
+    readonly fingerprint: string | null;
+    /** A key that is `unclear` may be good: it may not list, or the provider did not answer. */
+    readonly result: 'accepted' | 'refused' | 'unclear';
+    readonly status: number | null;
+    readonly reason: string | null;
+  }[];
+  /** Models that the provider lists; null where there is no whole list of them. */
+  readonly models: readonly string[] | null;
+  /** Models of its routes that this list lacks. */
+  readonly missing: readonly string[];
+  /** Trial image; null where none was asked for. */
+  readonly image: {
+    readonly model: string;
+    readonly upstream_model: string;
+    /** Why there is none; null for a drawn image. */
+    readonly reason: string | null;
+    readonly width: number | null;
+    readonly height: number | null;
+    readonly content_type: string | null;
+    readonly bytes: number | null;
+    readonly ms: number;
+    readonly cost: string;
+  } | null;
+  /** Why nothing was tried; null where something was. */
+  readonly note: string | null;
+}
+
+/** Trial of a provider. */
+export interface ProviderCheckView {
+  readonly id: string;
+  readonly provider: string;
+  readonly state: 'pending' | 'running' | 'done';
+  readonly draws: boolean;
+  readonly by: string;
+  readonly created_at: string;
+  /** Null before its end. */
+  readonly result: ProviderCheckResult | null;
+}

@@ -1,0 +1,166 @@
+import { Command } from '@commander-js/extra-typings';
+import {
+  type Catalog,
+  findTrialRoute,
+  mergeStoredKeys,
+  readWithStoredKeys,
+  type TrialRoute,
+} from '@image-gateway/shared/catalog/document';
+import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import type { ProviderCheckResult } from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { formatDollars } from '@image-gateway/shared/money';
+import { createKeyReader, PROVIDER_NAMES, upstreamSettings } from '@image-gateway/shared/upstreams';
+import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { addProviderCheck, findProviderCheck } from '../../operations/provider/add-provider-check.js';
+import type { CliRun } from '../cli-context.js';
+import { readStoredKeys } from '../doctor/check-stored-keys.js';
+import { formatExample } from '../help.js';
+import { renderFields } from '../render-fields.js';
+import { runOwnCheck } from './run-own-check.js';
+
+const SHOWN_MODELS = 20;
+
+/** Builds `provider check`, which tries a provider with the keys and addresses of this environment. */
+export function buildProviderCheck(run: CliRun) {
+  return new Command('check')
+    .description(
+      'Try the keys of a provider with a free call and list its models; --draw asks for one image, says its cost first and waits for a yes',
+    )
+    .argument('<name>', 'built-in provider or instance of the catalog')
+    .option('--model <model>', 'a model of the catalog or of the provider: is it listed, and draw with it')
+    .option('--draw', 'draw one image, which costs money')
+    .option('--yes', 'do not ask before the image')
+    .addHelpText('after', formatExample('provider check fal --draw'))
+    .action(async (name, { model = null, draw, yes }) => {
+      const { db, show } = run;
+      const { catalog } = await loadActiveCatalog(db());
+      const names = [...PROVIDER_NAMES, ...catalog.instances.keys()];
+      if (!names.includes(name)) {
+        throw new AppError('NOT_FOUND', {
+          publicMessage: `There is no provider ${name}. There are: ${names.join(', ')}.`,
+        });
+      }
+      const trial = draw ? await confirmDrawing(run, { catalog, name, model, isAgreed: yes === true }) : null;
+      const result = trial
+        ? await drawHere(run, { name, model, trial })
+        : await checkHere(run, { catalog, name });
+      const isListed = model === null ? null : findListed(result, catalog, { name, model });
+      const value = { name, ...result, ...(isListed !== null && { listed: isListed }) };
+      const isFaulty =
+        result.keys.some((key) => key.result === 'refused') ||
+        isListed === false ||
+        (result.image !== null && result.image.reason !== null);
+      show({ value, text: render(name, result, isListed), failed: isFaulty });
+    });
+}
+
+/** Tries the keys of this environment with free calls. */
+async function checkHere(
+  { env, db }: CliRun,
+  { catalog, name }: { readonly catalog: Catalog; readonly name: string },
+): Promise<ProviderCheckResult> {
+  // The client of providers takes longer to load than most commands take to run.
+  const { checkProvider } = await import('@image-gateway/shared/upstream-checks');
+  const settings = loadSettings({ ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW }, env);
+  const keys = await readStoredKeys(env, db(), Promise.resolve(catalog));
+  return checkProvider(name, {
+    catalog,
+    settings: mergeStoredKeys(settings, keys),
+    readKeys: readWithStoredKeys(createKeyReader(env), keys),
+  });
+}
+
+/** Finds the image to draw, and asks before it costs money. Throws AppError where there is none, or nobody agrees. */
+async function confirmDrawing(
+  run: CliRun,
+  {
+    catalog,
+    name,
+    model,
+    isAgreed,
+  }: {
+    readonly catalog: Catalog;
+    readonly name: string;
+    readonly model: string | null;
+    readonly isAgreed: boolean;
+  },
+): Promise<TrialRoute> {
+  const trial = findTrialRoute(catalog, name, model);
+  if (trial === null) {
+    throw new AppError('NOT_FOUND', {
+      publicMessage: `No model has a route of ${name}${model === null ? '' : ` for ${model}`} that draws; add one with: catalog apply`,
+    });
+  }
+  const what = `One image of ${trial.route.model} at ${name} costs about ${formatDollars(trial.costMicros)}.`;
+  if (!isAgreed && !/^y(es)?$/i.test((await run.ask(`${what} Draw it? [y/N] `)).trim())) {
+    throw new AppError('VALIDATION_ERROR', { publicMessage: `${what} Nothing was drawn; agree with: --yes` });
+  }
+  return trial;
+}
+
+/** Draws in a process of the generation worker, which has the adapters; running workers leave the check to it. */
+async function drawHere(
+  { env, db, projectDir }: CliRun,
+  {
+    name,
+    model,
+    trial,
+  }: { readonly name: string; readonly model: string | null; readonly trial: TrialRoute },
+): Promise<ProviderCheckResult> {
+  const { costMicros: imageMicros } = trial;
+  const id = await addProviderCheck(db(), {
+    provider: name,
+    model,
+    imageMicros,
+    isOwn: true,
+    actor: 'cli',
+  });
+  const complaint = await runOwnCheck({ env, projectDir }, id);
+  const { result } = await findProviderCheck(db(), id);
+  if (result === null) {
+    throw new AppError('INTERNAL_ERROR', {
+      publicMessage: `The check did not end: ${complaint || 'its process was stopped'}`,
+    });
+  }
+  return result;
+}
+
+/** Returns whether the provider lists the upstream model of a name; null where it lists none. */
+function findListed(
+  { models }: ProviderCheckResult,
+  catalog: Catalog,
+  { name, model }: { readonly name: string; readonly model: string },
+): boolean | null {
+  const own = catalog.models.get(model)?.routes.filter(({ provider }) => provider === name) ?? [];
+  const wanted = own.length > 0 ? own.map((route) => route.model) : [model];
+  return models === null ? null : wanted.every((one) => models.includes(one));
+}
+
+function render(
+  name: string,
+  { keys, models, missing, image, note }: ProviderCheckResult,
+  isListed: boolean | null,
+): string {
+  const shown = models?.slice(0, SHOWN_MODELS).join(', ');
+  const more = (models?.length ?? 0) - SHOWN_MODELS;
+  return renderFields({
+    provider: name,
+    ...Object.fromEntries(
+      keys.map((key) => [
+        key.fingerprint === null ? 'without_a_key' : `key_${key.fingerprint}`,
+        [key.result, key.status, key.reason].filter((part) => part !== null).join(' · '),
+      ]),
+    ),
+    ...(note !== null && { note }),
+    models: models === null ? 'not listed by a free call' : `${shown}${more > 0 ? ` and ${more} more` : ''}`,
+    ...(missing.length > 0 && { routes_without_a_listed_model: missing.join(', ') }),
+    ...(isListed !== null && { model_is_listed: isListed }),
+    ...(image && {
+      image:
+        image.reason ??
+        `${image.width}x${image.height} ${image.content_type}, ${image.bytes} bytes, ${image.ms} ms`,
+      cost: image.cost,
+    }),
+  });
+}

@@ -1,0 +1,135 @@
+import { getHostPort } from '../../runtime/net/index.js';
+import {
+  chooseProxy,
+  createOutbound,
+  OutboundError,
+  type ProxySettings,
+} from '../../runtime/outbound/index.js';
+import type { ProviderCheckResult } from '../contract/index.js';
+import {
+  type ConfiguredUpstream,
+  computeFingerprint,
+  createTaskAuthorization,
+  UPSTREAMS,
+  type UpstreamDescription,
+} from '../upstreams/index.js';
+import { readReason } from './read-reason.js';
+
+type CheckedKey = ProviderCheckResult['keys'][number];
+
+/** Result of the free calls of a provider. */
+export type UpstreamCheck = Pick<ProviderCheckResult, 'keys' | 'models'>;
+
+/** Settings of these calls. */
+export interface CheckSettings extends ProxySettings {
+  readonly OUTBOUND_ALLOW: readonly string[];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+const MAX_MODELS = 2_000;
+const MAX_NAME = 200;
+
+/** Tries each key of a provider with a call that costs nothing, and lists its models where one call does that. Never throws for what the provider does. */
+export async function checkUpstream(
+  upstream: ConfiguredUpstream,
+  settings: CheckSettings,
+): Promise<UpstreamCheck> {
+  const secrets = upstream.keys.length > 0 ? upstream.keys : [null];
+  const checks = await Promise.all(secrets.map((secret) => checkKey(upstream, secret, settings)));
+  return {
+    keys: checks.map(({ key }) => key),
+    models: checks.map(({ models }) => models).find((models) => models !== null) ?? null,
+  };
+}
+
+async function checkKey(
+  upstream: ConfiguredUpstream,
+  secret: string | null,
+  settings: CheckSettings,
+): Promise<{ readonly key: CheckedKey; readonly models: readonly string[] | null }> {
+  const { protocol, checkPath: ownPath } = upstream;
+  const description: UpstreamDescription = UPSTREAMS[protocol];
+  const fingerprint = secret === null ? null : computeFingerprint(secret);
+  const { get, post } = createClient(upstream, secret, settings);
+  try {
+    const token = secret === null ? null : description.createTokenRequest?.(secret);
+    const { status, bytes } = await (token ? post(token) : get(ownPath ?? description.checkPath));
+    const isNoToken = token != null && status === 400;
+    const isRefused = status === 401 || isNoToken || description.isRefusal?.(status, bytes) === true;
+    // One that knows the key does not know the job.
+    const isClear =
+      status < 400 || (status === 404 && (ownPath !== undefined || description.checksMissingJob === true));
+    const result = isRefused ? 'refused' : isClear ? 'accepted' : 'unclear';
+    const reason = result === 'accepted' ? null : readReason(bytes, secret);
+    const models = result === 'accepted' ? await listModels(description, bytes, get) : null;
+    return { key: { fingerprint, result, status, reason }, models };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) {
+      throw error;
+    }
+    const reason = `${new URL(upstream.apiUrl).host} cannot be reached: ${error.message}`;
+    return { key: { fingerprint, result: 'unclear', status: null, reason }, models: null };
+  }
+}
+
+async function listModels(
+  { listModels: read, modelsPath }: UpstreamDescription,
+  bytes: Buffer,
+  get: (path: string) => Promise<Answer>,
+): Promise<readonly string[] | null> {
+  if (read === undefined) {
+    return null;
+  }
+  const listed = modelsPath === undefined ? { status: 200, bytes } : await get(modelsPath);
+  const names = listed.status < 400 ? read(parseJson(listed.bytes)) : [];
+  const models = [...new Set(names)].filter((name) => name.length <= MAX_NAME).slice(0, MAX_MODELS);
+  return models.length === 0 ? null : models;
+}
+
+/** Creates the client of calls that cost nothing: of paths with a key, and for the token that a key is exchanged for. */
+function createClient(
+  { protocol, apiUrl, ownAddress, task }: ConfiguredUpstream,
+  secret: string | null,
+  { OUTBOUND_ALLOW, ...proxies }: CheckSettings,
+) {
+  const authorize = task ? createTaskAuthorization(task) : UPSTREAMS[protocol].authorize;
+  const outbound = createOutbound({
+    allow: new Set(OUTBOUND_ALLOW),
+    proxy: chooseProxy(proxies, apiUrl),
+    allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
+  });
+  return {
+    post: ({ url, body }: { readonly url: string; readonly body: string }): Promise<Answer> =>
+      outbound.request({
+        method: 'POST',
+        url,
+        maxBytes: MAX_BYTES,
+        timeoutMs: TIMEOUT_MS,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.from(body),
+      }),
+    get: (path: string): Promise<Answer> =>
+      outbound.request({
+        method: 'GET',
+        url: `${apiUrl}${path}`,
+        maxBytes: MAX_BYTES,
+        timeoutMs: TIMEOUT_MS,
+        headers: secret === null ? {} : authorize(secret),
+      }),
+  };
+}
+
+function parseJson(response: Buffer): unknown {
+  try {
+    return JSON.parse(response.toString('utf8')) as unknown;
+  } catch {
+    // Another format than JSON contains no list.
+    return null;
+  }
+}
