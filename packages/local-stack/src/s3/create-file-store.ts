@@ -1,8 +1,8 @@
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import S3Error from 's3rver/lib/models/error.js';
 import { type Declared, type OpenObject, openObject, receiveObject } from './object-file.js';
 import { getObjectPath, walkObjects } from './object-keys.js';
+import { S3Error } from './s3-error.js';
 
 /** Object to store and the conditions of its request. */
 export interface PutRequest {
@@ -17,10 +17,8 @@ export interface PutRequest {
 
 /** Store of objects in files. One rename publishes a complete object, so that no crash leaves a partial one. */
 export interface FileStore {
-  buckets(): Promise<{ name: string; creationDate: Date }[]>;
-  bucket(name: string): Promise<{ name: string; creationDate: Date } | null>;
+  readonly hasBucket: (name: string) => Promise<boolean>;
   readonly makeBucket: (name: string) => Promise<void>;
-  readonly removeBucket: (name: string) => Promise<void>;
   /** The caller closes the file. */
   readonly open: (bucket: string, key: string) => Promise<OpenObject | null>;
   put(request: PutRequest): Promise<{ size: number; md5: string }>;
@@ -50,28 +48,14 @@ export async function createFileStore(options: { folder: string; durable: boolea
     }
   }
 
-  async function bucket(name: string): Promise<{ name: string; creationDate: Date } | null> {
-    if (name.startsWith('.')) {
-      return null;
-    }
-    const found = await stat(path.join(folder, name)).catch(() => null);
-    return found?.isDirectory() ? { name, creationDate: found.birthtime } : null;
-  }
-
   return {
-    bucket,
-
-    async buckets() {
-      const found = await Promise.all((await readdir(folder)).map(bucket));
-      return found.filter((each) => each !== null);
+    async hasBucket(name) {
+      const found = await stat(path.join(folder, name)).catch(() => null);
+      return found?.isDirectory() ?? false;
     },
 
     async makeBucket(name) {
       await mkdir(path.join(folder, name), { recursive: true });
-    },
-
-    async removeBucket(name) {
-      await rm(path.join(folder, name), { recursive: true });
     },
 
     open: (bucket, key) => openObject(getFile(bucket, key)),

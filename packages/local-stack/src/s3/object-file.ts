@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import S3Error from 's3rver/lib/models/error.js';
+import { S3Error } from './s3-error.js';
 
 /** Description of an object, kept behind its bytes in its file. */
 export interface ObjectHead {

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import S3Error from 's3rver/lib/models/error.js';
+import { S3Error } from './s3-error.js';
 
 /** Suffix of objects. Names of folders and buckets never contain it, so the keys `a` and `a/b` can coexist. */
 const SUFFIX = ',object';

@@ -1,19 +1,17 @@
-import http from 'node:http';
-import S3rver, { type Middleware } from 's3rver';
-import accounts from 's3rver/lib/models/account.js';
-import S3Error from 's3rver/lib/models/error.js';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { checkSignature, type S3Keys } from './check-signature.js';
 import { createFileStore, type FileStore } from './create-file-store.js';
-import { createRequestStore } from './create-request-store.js';
+import { listObjects, removeObjects, sendLocation, sendXml } from './handle-bucket.js';
+import { getObject, type ObjectRequest, putObject } from './handle-object.js';
+import { S3Error } from './s3-error.js';
 
 /** Settings of the embedded object store. */
-export interface S3ServerOptions {
+export interface S3ServerOptions extends S3Keys {
   readonly folder: string;
   /** 0 for any free one. */
   readonly port: number;
   /** Created if missing. */
   readonly bucket: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
   /** Flushes a put to disk before its response. */
   readonly durable: boolean;
   /** Receives faults of the server itself. */
@@ -27,29 +25,20 @@ export interface S3Server {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Serves one private object store on 127.0.0.1 with protocol and signatures of s3rver, and with files and conditions of this
- * package. Accounts of s3rver are global, so a process serves one store.
- */
+/** Serves one private object store on 127.0.0.1: the part of the S3 protocol that keeps whole objects. */
 export async function serveS3(options: S3ServerOptions): Promise<S3Server> {
-  const { folder, port, bucket, accessKey, secretKey, durable, onFault } = options;
+  const { folder, port, bucket, durable, onFault } = options;
   const store = await createFileStore({ folder, durable });
   await store.makeBucket(bucket);
-  // Replaces the well-known default key of s3rver.
-  accounts.DUMMY_ACCOUNT.revokeAccessKey('S3RVER');
-  accounts.DUMMY_ACCOUNT.createKeyPair(accessKey, secretKey);
-
-  const app = new S3rver({ silent: true, directory: folder, vhostBuckets: false });
-  // For buckets s3rver uses the store of the application, for all else that of the request.
-  app.store = { getBucket: store.bucket };
-  app.middleware.unshift(guardRequests(store));
-  app.on('error', (error) => {
-    if (!('status' in error) && !isDisconnect(error)) {
-      onFault(error);
-    }
+  const server = http.createServer((request, response) => {
+    handle(store, options, request, response).catch((error: Error) => {
+      const refusal = error instanceof S3Error ? error : null;
+      if (refusal === null && !isDisconnect(error)) {
+        onFault(error);
+      }
+      sendError(request, response, refusal ?? new S3Error('InternalError', 'The server failed.'));
+    });
   });
-  // The method `run` of s3rver crashes when the port is in use.
-  const server = http.createServer(app.callback());
   const used = await listen(server, port);
   return {
     url: `http://127.0.0.1:${used}`,
@@ -78,28 +67,123 @@ function isDisconnect(error: Error): boolean {
   return 'code' in error && codes.includes(String(error.code));
 }
 
-/** Middleware that refuses unsigned requests, which s3rver would serve, and sets the store of the request. */
-function guardRequests(store: FileStore): Middleware {
-  return async (ctx, next) => {
-    // Requests with one of these three kinds of signature are verified by s3rver.
-    const signed =
-      ctx.headers.authorization !== undefined ||
-      ctx.query.Signature !== undefined ||
-      ctx.query['X-Amz-Algorithm'] !== undefined;
-    if (!signed || ctx.method === 'OPTIONS') {
-      throw new S3Error('AccessDenied', 'Access denied.');
-    }
-    if (isOutside(ctx.headers, ctx.query)) {
-      throw new S3Error('NotImplemented', 'This server keeps whole objects only: no copies, parts or tags.');
-    }
-    ctx.store = createRequestStore(store, ctx);
-    await next();
-  };
+function sendError(request: IncomingMessage, response: ServerResponse, error: S3Error): void {
+  if (response.headersSent) {
+    response.destroy();
+  } else if (request.method === 'HEAD') {
+    response.writeHead(error.status).end();
+  } else {
+    sendXml(response, error.status, 'Error', { Code: error.code, Message: error.message });
+  }
 }
 
-function isOutside(
-  headers: Readonly<Record<string, unknown>>,
-  query: Readonly<Record<string, unknown>>,
-): boolean {
-  return 'x-amz-copy-source' in headers || ['uploads', 'uploadId', 'tagging'].some((name) => name in query);
+async function handle(
+  store: FileStore,
+  keys: S3Keys,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { bucket, key, query } = parseTarget(request.url ?? '');
+  checkSignature(request, query, keys);
+  if (bucket === '') {
+    throw new S3Error('NotImplemented', 'This server lists no buckets.');
+  }
+  const method = request.method ?? '';
+  if (key === '' && method === 'PUT' && onlyKnown(query, [])) {
+    await makeBucket(store, bucket, response);
+    return;
+  }
+  if (!(await store.hasBucket(bucket))) {
+    throw new S3Error('NoSuchBucket', 'The bucket does not exist.');
+  }
+  await (key === ''
+    ? handleBucket(store, bucket, query, request, response)
+    : handleObject({ store, bucket, key, request, response }, query));
+}
+
+async function makeBucket(store: FileStore, bucket: string, response: ServerResponse): Promise<void> {
+  if (await store.hasBucket(bucket)) {
+    throw new S3Error('BucketAlreadyOwnedByYou', 'The bucket exists.');
+  }
+  await store.makeBucket(bucket);
+  response.writeHead(200, { location: `/${bucket}`, 'content-length': 0 }).end();
+}
+
+const LIST_PARAMETERS = [
+  'list-type',
+  'prefix',
+  'delimiter',
+  'marker',
+  'start-after',
+  'max-keys',
+  'encoding-type',
+  'fetch-owner',
+  'continuation-token',
+];
+
+async function handleBucket(
+  store: FileStore,
+  bucket: string,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method } = request;
+  if (method === 'GET' && query.has('location')) {
+    sendLocation(response);
+  } else if (method === 'GET' && onlyKnown(query, LIST_PARAMETERS)) {
+    await listObjects(store, bucket, query, response);
+  } else if (method === 'POST' && query.has('delete')) {
+    await removeObjects(store, bucket, request, response);
+  } else if (method === 'HEAD') {
+    response.writeHead(200).end();
+  } else {
+    throw new S3Error(
+      'MethodNotAllowed',
+      'This server makes and lists buckets, and does nothing else with them.',
+    );
+  }
+}
+
+async function handleObject(object: ObjectRequest, query: URLSearchParams): Promise<void> {
+  const { store, bucket, key, request, response } = object;
+  if ('x-amz-copy-source' in request.headers || !onlyKnown(query, [])) {
+    throw new S3Error('NotImplemented', 'This server keeps whole objects only: no copies, parts or tags.');
+  }
+  switch (request.method) {
+    case 'GET':
+    case 'HEAD':
+      return getObject(object);
+    case 'PUT':
+      return putObject(object);
+    case 'DELETE':
+      await store.remove(bucket, key);
+      response.writeHead(204).end();
+      return;
+    default:
+      throw new S3Error('MethodNotAllowed', 'An object can be put, read and deleted.');
+  }
+}
+
+/** True if the query has these parameters only, beside a signature and the name that newer clients add for their logs. */
+function onlyKnown(query: URLSearchParams, names: readonly string[]): boolean {
+  return [...query.keys()].every(
+    (name) => name.startsWith('X-Amz-') || name === 'x-id' || names.includes(name),
+  );
+}
+
+/** Splits a request target into bucket, key and query. No dots are resolved: they are part of the key. */
+function parseTarget(target: string): { bucket: string; key: string; query: URLSearchParams } {
+  const [, name, path = '', search] = /^\/([^/?#]*)(?:\/([^?#]*))?(?:\?(.*))?$/s.exec(target) ?? [];
+  if (name === undefined || (name === '' && path !== '')) {
+    throw new S3Error('InvalidURI', 'The address names no bucket.');
+  }
+  if (name !== '' && !/^[a-z0-9][a-z0-9.-]{1,62}$/.test(name)) {
+    throw new S3Error('InvalidBucketName', 'The name of the bucket is not valid.');
+  }
+  try {
+    return { bucket: name, key: decodeURIComponent(path), query: new URLSearchParams(search) };
+  } catch {
+    throw new S3Error('InvalidURI', 'The key is not encoded as UTF-8.');
+  }
 }
