@@ -9,7 +9,7 @@ export interface S3Keys {
   readonly secretKey: string;
 }
 
-/** What a request claims about its signature. */
+/** Claims of a request about its signature. */
 interface Claims {
   /** `key/date/region/s3/aws4_request`. */
   readonly credential: string;

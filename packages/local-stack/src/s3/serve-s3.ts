@@ -150,18 +150,16 @@ async function handleObject(object: ObjectRequest, query: URLSearchParams): Prom
   if ('x-amz-copy-source' in request.headers || !onlyKnown(query, [])) {
     throw new S3Error('NotImplemented', 'This server keeps whole objects only: no copies, parts or tags.');
   }
-  switch (request.method) {
-    case 'GET':
-    case 'HEAD':
-      return getObject(object);
-    case 'PUT':
-      return putObject(object);
-    case 'DELETE':
-      await store.remove(bucket, key);
-      response.writeHead(204).end();
-      return;
-    default:
-      throw new S3Error('MethodNotAllowed', 'An object can be put, read and deleted.');
+  const { method } = request;
+  if (method === 'GET' || method === 'HEAD') {
+    await getObject(object);
+  } else if (method === 'PUT') {
+    await putObject(object);
+  } else if (method === 'DELETE') {
+    await store.remove(bucket, key);
+    response.writeHead(204).end();
+  } else {
+    throw new S3Error('MethodNotAllowed', 'An object can be put, read and deleted.');
   }
 }
 
