@@ -14,6 +14,7 @@ from pathlib import Path
 from image_gateway import ImageGateway, ImageGatewayError, TaskCompleted, TaskFailed
 
 MODEL = os.environ.get("MODEL", "nanobanana")
+FORMATS = {".png", ".jpg", ".webp"}
 AT_A_TIME = int(os.environ.get("AT_A_TIME", "8"))
 
 
@@ -50,7 +51,7 @@ class Journal:
             os.fsync(self._file.fileno())
 
 
-def draw(gateway: ImageGateway, journal: Journal, row: Row, target: Path) -> TaskCompleted | TaskFailed:
+def draw(gateway: ImageGateway, journal: Journal, row: Row, out: Path) -> TaskCompleted | TaskFailed:
     task_id = journal.find(row)
     if task_id is None:
         accepted = gateway.submit(model=MODEL, prompt=row.prompt, idempotency_key=row.key, timeout=600)
@@ -58,9 +59,11 @@ def draw(gateway: ImageGateway, journal: Journal, row: Row, target: Path) -> Tas
         journal.keep(row, task_id)
     task = gateway.tasks.wait(task_id)
     if isinstance(task, TaskCompleted):
-        partial = target.with_suffix(".part")
-        partial.write_bytes(gateway.files.download(task.output.url))
-        partial.replace(target)
+        # The model chooses the format unless the request does; the URL ends as the format does.
+        url = task.output.url
+        partial = out / f"{row.id}.part"
+        partial.write_bytes(gateway.files.download(url))
+        partial.replace(out / f"{row.id}{Path(url).suffix}")
     return task
 
 
@@ -68,12 +71,13 @@ def main(prompts: Path, out: Path) -> int:
     out.mkdir(parents=True, exist_ok=True)
     with prompts.open(newline="") as file:
         rows = [Row(line["id"], line["prompt"]) for line in csv.DictReader(file)]
-    missing = [row for row in rows if not (out / f"{row.id}.png").exists()]
+    there = {file.stem for file in out.iterdir() if file.suffix in FORMATS}
+    missing = [row for row in rows if row.id not in there]
     print(f"{len(rows)} rows, {len(rows) - len(missing)} are there", flush=True)
     journal = Journal(out / "journal.csv")
     failed: list[str] = []
     with ImageGateway() as gateway, ThreadPoolExecutor(AT_A_TIME) as pool:
-        running = {pool.submit(draw, gateway, journal, row, out / f"{row.id}.png"): row for row in missing}
+        running = {pool.submit(draw, gateway, journal, row, out): row for row in missing}
         try:
             for number, future in enumerate(as_completed(running), 1):
                 row = running[future]

@@ -1,4 +1,5 @@
 // Draws what people ask for in a chat. An update counts as read only after its answer was sent, and its id is the idempotency key.
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImageGateway, TaskFailedError } from '@image-gateway/client';
 
@@ -29,8 +30,8 @@ async function call(method, body) {
 
 /** Reads a photo of the chat as a data URL. Its address is a secret of the bot, and a repetition sends the same bytes. */
 async function readPhoto(photo) {
-  const { file_path: path } = await call('getFile', { file_id: photo.file_id });
-  const response = await fetch(`${BOT_API}/file/bot${BOT_TOKEN}/${path}`);
+  const { file_path: file } = await call('getFile', { file_id: photo.file_id });
+  const response = await fetch(`${BOT_API}/file/bot${BOT_TOKEN}/${file}`);
   return `data:image/jpeg;base64,${Buffer.from(await response.arrayBuffer()).toString('base64')}`;
 }
 
@@ -48,7 +49,8 @@ async function answer({ update_id: id, message }) {
     const form = new FormData();
     form.append('chat_id', String(chat));
     form.append('caption', task.cost);
-    form.append('photo', new Blob([await gateway.files.download(task.output.url)]), 'image.png');
+    const { url } = task.output;
+    form.append('photo', new Blob([await gateway.files.download(url)]), `image${path.extname(url)}`);
     await call('sendPhoto', form);
   } catch (error) {
     const text =

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 /** Folder with tools of npm and PyPI, which `.ci/client-packages` makes. */
@@ -152,8 +153,13 @@ export const draw = (file: File) => gateway.files.upload(file);`,
       );
       await run(project, tool('tsc'), ...OPTIONS, ...page, 'page.ts');
       await expect(run(project, tool('tsc'), ...OPTIONS, ...types, 'wrong.mts')).rejects.toThrow(/'output'/);
+      // The example of the README names its file by what came.
+      const example = (blocks['block0.mts'] ?? '').replace("snow'", "snow', output_format: 'jpeg'");
+      await writeFile(path.join(project, 'example.mjs'), example);
+      expect(await run(project, process.execPath, 'example.mjs')).toMatch(/^[$]0[.]0100$/m);
+      expect((await sharp(path.join(project, 'fox.jpg')).metadata()).format).toBe('jpeg');
       const command = path.join(project, 'node_modules/.bin/image-gateway');
-      await run(project, command, 'generate', 'a fox', '--out', 'fox.png', '--n', '2');
+      await run(project, command, 'generate', 'a fox', '--out', 'fox', '--n', '2');
       const said = await run(
         project,
         command,
@@ -218,6 +224,10 @@ print(ImageGateway().tasks.wait("gen_x").output.url)
       await run(project, 'python3', '-m', 'venv', 'venv');
       await run(project, own, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', wheel);
       expect(await run(project, own, 'first.py')).toMatch(DRAWN);
+      const example = (blocks['block0.py'] ?? '').replace('snow"', 'snow", output_format="jpeg"');
+      await writeFile(path.join(project, 'example.py'), example);
+      expect(await run(project, own, 'example.py')).toMatch(/^[$]0[.]0100$/m);
+      expect((await sharp(path.join(project, 'fox.jpg')).metadata()).format).toBe('jpeg');
       const files = [...Object.keys(blocks), 'batch.py', 'first.py'];
       const mypy = (...names: string[]) =>
         run(

@@ -9,7 +9,8 @@ import type { GenerateRequest, Model, TaskCompleted } from './types.js';
 
 const USAGE = `Usage: image-gateway generate PROMPT [options]
 
-  --out FILE              where to write the image (default: image.png); further ones become FILE-2, FILE-3 …
+  --out FILE              where to write the image (default: image, with the ending of its format);
+                          further ones become FILE-2, FILE-3 …
   --edit FILE             edit this image; can be given several times
   --n N                   how many images
   --model ID              default: the first model on offer
@@ -25,7 +26,7 @@ const USAGE = `Usage: image-gateway generate PROMPT [options]
 IMAGE_GATEWAY_URL is the address of the gateway, IMAGE_GATEWAY_KEY an API key.`;
 
 const OPTIONS = {
-  out: { type: 'string', default: 'image.png' },
+  out: { type: 'string', default: 'image' },
   edit: { type: 'string', multiple: true },
   n: { type: 'string' },
   model: { type: 'string' },
@@ -106,11 +107,11 @@ async function writeImages(gateway: ImageGateway, { output }: TaskCompleted, out
   const { dir, name, ext } = path.parse(out);
   const files: string[] = [];
   for (const [index, url] of output.urls.entries()) {
-    const file = index === 0 ? out : path.join(dir, `${name}-${index + 1}${ext}`);
+    const came = path.extname(new URL(url).pathname);
+    const file = path.join(dir, `${name}${index === 0 ? '' : `-${index + 1}`}${ext || came}`);
     await writeFile(file, await gateway.files.download(url));
     files.push(file);
-    const came = path.extname(new URL(url).pathname);
-    if (came !== ext.toLowerCase().replace('.jpeg', '.jpg')) {
+    if (ext !== '' && came !== ext.toLowerCase().replace('.jpeg', '.jpg')) {
       process.stderr.write(
         `${file} holds ${came.slice(1).toUpperCase()}: the model draws no other format.\n`,
       );
