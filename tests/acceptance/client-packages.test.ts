@@ -159,25 +159,17 @@ export const draw = (file: File) => gateway.files.upload(file);`,
       expect(await run(project, process.execPath, 'example.mjs')).toMatch(/^[$]0[.]0100$/m);
       expect((await sharp(path.join(project, 'fox.jpg')).metadata()).format).toBe('jpeg');
       const command = path.join(project, 'node_modules/.bin/image-gateway');
-      await run(project, command, 'generate', 'a fox', '--out', 'fox', '--n', '2');
-      const said = await run(
-        project,
-        command,
-        'generate',
-        'night',
-        '--edit',
-        'fox.png',
-        '--out',
-        'night.png',
-        '--json',
-      );
-      expect(JSON.parse(said)).toMatchObject({
-        status: 'completed',
-        type: 'image_edit',
-        files: ['night.png'],
-      });
-      for (const image of ['fox.png', 'fox-2.png', 'night.png']) {
-        expect((await readFile(path.join(project, image))).subarray(1, 4).toString()).toBe('PNG');
+      const generate = async (...args: string[]): Promise<{ status: string; type: string; files: string[] }> =>
+        JSON.parse(await run(project, command, 'generate', ...args, '--json'));
+      const named = await generate('a fox', '--out', 'named.png', '--n', '2');
+      expect(named.files).toEqual(['named.png', 'named-2.png']);
+      // Without an ending a file gets that of its format.
+      const unnamed = await generate('a fox', '--out', 'unnamed');
+      const night = await generate('night', '--edit', 'named.png', '--out', 'night.png');
+      expect(night).toMatchObject({ status: 'completed', type: 'image_edit', files: ['night.png'] });
+      for (const image of [...named.files, ...unnamed.files, ...night.files]) {
+        const { format } = await sharp(path.join(project, image)).metadata();
+        expect([image, path.extname(image)]).toEqual([image, `.${format?.replace('jpeg', 'jpg')}`]);
       }
     },
     180_000,

@@ -24,6 +24,13 @@ export function facadeRoutes(deps: ImageDeps): readonly Route[] {
     {
       ...key,
       method: 'post',
+      path: ASYNC_TASKS_PATH,
+      body: 'small-json',
+      handle: generateImages(deps, { isAsyncRoute: true }),
+    },
+    {
+      ...key,
+      method: 'post',
       path: toAsyncPath(EDITS_PATH),
       handle: editImages(deps, { isAsyncRoute: true }),
     },

@@ -114,9 +114,10 @@ const ASYNC_TASK = object(
     completed_at: count,
     image_url: { ...text, description: 'URL of the first image.' },
     result: object({ created: count, data: listSchema(object({ url: text })) }),
+    data: { ...listSchema(object({ url: text })), description: 'The same list as in `result`.' },
     error: { type: 'object', description: 'Why the task failed.' },
   },
-  ['poll_url', 'completed_at', 'image_url', 'result', 'error'],
+  ['poll_url', 'completed_at', 'image_url', 'result', 'data', 'error'],
 );
 const ASYNC_ANSWERS: Readonly<Record<string, JsonSchema>> = {
   202: json('The task.', ref('FacadeTask')),
@@ -181,6 +182,15 @@ export function facadePaths(): Readonly<Record<string, JsonSchema>> {
         summary: 'Edit images without waiting, in the dialect of other gateways',
         parameters: [idempotencyKey],
         requestBody: EDIT_BODY,
+        responses: ASYNC_ANSWERS,
+      },
+    },
+    '/openai/v1/images/tasks': {
+      post: {
+        operationId: 'facadeSubmitTask',
+        summary: 'The same as `/openai/v1/images/generations/async`, for clients that submit tasks here',
+        parameters: [idempotencyKey],
+        requestBody: GENERATION_BODY,
         responses: ASYNC_ANSWERS,
       },
     },

@@ -78,6 +78,7 @@ describe('asynchronous requests in the dialect of other gateways', () => {
       expires_at: expect.any(Number),
       image_url: url,
       result: { created: expect.any(Number), data: [{ url }] },
+      data: [{ url }],
     });
   });
 

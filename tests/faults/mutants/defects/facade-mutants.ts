@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.js';
 const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
 const claimAnswer = 'apps/api/src/facade/answers/claim-answer.ts';
 const takeOver = 'apps/api/src/operations/facade/take-over-request.ts';
+const asyncClients = 'apps/api/test/facade/async-clients.test.ts';
 const masks = 'apps/api/test/facade/masks.test.ts';
 const undelivered = 'apps/api/test/facade/undelivered.test.ts';
 const joining = 'apps/api/test/facade/joining.test.ts';
@@ -32,6 +33,30 @@ export const facadeMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['apps/api/test/bodies.test.ts'],
+  },
+  {
+    name: 'async-list-missing',
+    defect: 'a completed task of the asynchronous dialect has no list where some clients look for it',
+    edits: [
+      {
+        file: 'apps/api/src/facade/answers/present-async-task.ts',
+        find: "image_url: data[0]?.url, result, data },",
+        replace: 'image_url: data[0]?.url, result },',
+      },
+    ],
+    hunters: [asyncClients],
+  },
+  {
+    name: 'repeated-list-doubled',
+    defect: 'images that a client names in two fields are given to the model twice',
+    edits: [
+      {
+        file: 'apps/api/src/facade/request/list-images.ts',
+        find: '    if (seen.has(urls)) {',
+        replace: '    if (seen.size < 0) {',
+      },
+    ],
+    hunters: [asyncClients],
   },
   {
     name: 'rate-limit-for-money',

@@ -49,7 +49,8 @@ export function replyAsyncTask(task: FullTaskRow, fileUrl: string): Reply {
   return {
     status: 200,
     headers: HEADERS,
-    json: { ...describe(task, 'completed'), completed_at, image_url: data[0]?.url, result },
+    // Some clients look for the list where the synchronous answer has it.
+    json: { ...describe(task, 'completed'), completed_at, image_url: data[0]?.url, result, data },
   };
 }
 

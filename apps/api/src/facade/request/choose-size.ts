@@ -47,9 +47,10 @@ interface ChosenSize {
  */
 export function chooseSize(model: CatalogModel, fields: ImageFields, task: SizedTask): ChosenSize {
   const { size, aspect_ratio: wishedRatio, resolution: wishedResolution } = fields;
-  const [width, height] = size?.split('x').map(Number) ?? [];
+  const [width, height] = size?.split(/[x:]/).map(Number) ?? [];
   const isSized = width !== undefined && height !== undefined;
-  const sized = isSized ? chooseResolution(model, Math.max(width, height)) : model.defaultResolution;
+  const isInPixels = isSized && size?.includes('x') === true;
+  const sized = isInPixels ? chooseResolution(model, Math.max(width, height)) : model.defaultResolution;
   const resolution = findResolution(model, wishedResolution) ?? sized;
   const quality = chooseQuality(model, fields, resolution);
   const { type, inputs, firstSize, mask } = task;

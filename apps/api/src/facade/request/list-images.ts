@@ -20,26 +20,32 @@ export const IMAGE_FIELD_NAMES: ImageFieldNames = { isImage: (name) => NAMES.has
 
 /**
  * Lists the images of a JSON body: texts, objects with `image_url` or `url`, or lists of them. Null, empty texts and empty lists count as
- * absent. Throws FieldError for any other value, since a request with an image must never be drawn without it.
+ * absent, and so does a field that repeats the images of another, as clients of several dialects send them. Throws FieldError for any other
+ * value, since a request with an image must never be drawn without it.
  */
 export function listImages(body: unknown): NamedImage[] {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   const images: NamedImage[] = [];
+  const seen = new Set<string>();
   for (const field of IMAGE_FIELDS) {
     const value = Object.hasOwn(given, field) ? given[field] : undefined;
     if (value === undefined || value === null || value === '') {
       continue;
     }
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (images.length + list.length > LIMITS.inputImages) {
+    const named = list.slice(0, LIMITS.inputImages + 1).map((entry, index) => {
+      const place = Array.isArray(value) ? `${field}[${index}]` : field;
+      return { field, place, url: readUrl(entry, field, place) };
+    });
+    const urls = JSON.stringify(named.map(({ url }) => url));
+    if (seen.has(urls)) {
+      continue;
+    }
+    seen.add(urls);
+    if (images.length + named.length > LIMITS.inputImages) {
       throw tooManyImages(field);
     }
-    images.push(
-      ...list.map((entry, index) => {
-        const place = Array.isArray(value) ? `${field}[${index}]` : field;
-        return { field, place, url: readUrl(entry, field, place) };
-      }),
-    );
+    images.push(...named);
   }
   return images;
 }

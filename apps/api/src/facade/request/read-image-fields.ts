@@ -17,7 +17,7 @@ interface StrictFields {
   readonly negative_prompt?: string;
   readonly model?: string;
   readonly n: number;
-  /** Such as `1024x1024`. */
+  /** Such as `1024x1024` or `16:9`. */
   readonly size?: string;
   readonly aspect_ratio?: string;
   readonly resolution?: string;
@@ -61,10 +61,10 @@ const RULES: Readonly<Record<keyof StrictFields, readonly [schema: Joi.Schema, r
   ],
   n: [Joi.number().integer().min(1).max(MAX_IMAGES).default(1), `an integer from 1 to ${MAX_IMAGES}`],
   size: [
-    TEXT.pattern(/^(auto|[1-9]\d{0,4}x[1-9]\d{0,4})$/).description(
-      '`auto`, or `WxH`: the nearest ratio and resolution are drawn.',
+    TEXT.pattern(/^(auto|[1-9]\d{0,4}x[1-9]\d{0,4}|[1-9]\d?:[1-9]\d?)$/).description(
+      '`auto`, `WxH`: the nearest ratio and resolution are drawn, or a ratio such as `16:9`.',
     ),
-    '"auto", or width and height such as "1024x1024"',
+    '"auto", width and height such as "1024x1024", or a ratio such as "16:9"',
   ],
   aspect_ratio: [TEXT.description('Such as `16:9`; wins over `size`.'), 'a string such as "16:9"'],
   resolution: [TEXT.description('`1k`, `2k` or `4k`; wins over `size`.'), 'a string such as "2k"'],
