@@ -159,7 +159,9 @@ export const draw = (file: File) => gateway.files.upload(file);`,
       expect(await run(project, process.execPath, 'example.mjs')).toMatch(/^[$]0[.]0100$/m);
       expect((await sharp(path.join(project, 'fox.jpg')).metadata()).format).toBe('jpeg');
       const command = path.join(project, 'node_modules/.bin/image-gateway');
-      const generate = async (...args: string[]): Promise<{ status: string; type: string; files: string[] }> =>
+      const generate = async (
+        ...args: string[]
+      ): Promise<{ status: string; type: string; files: string[] }> =>
         JSON.parse(await run(project, command, 'generate', ...args, '--json'));
       const named = await generate('a fox', '--out', 'named.png', '--n', '2');
       expect(named.files).toEqual(['named.png', 'named-2.png']);

@@ -33,7 +33,7 @@ export async function compareBucket(lab: Laboratory): Promise<string[]> {
   const stored = new Set(await store.list('images/'));
   store.close();
   const { rows } = await pool.query<{ key: string }>(
-    "SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id WHERE t.status = 'completed'",
+    "SELECT o.key FROM task_outputs o JOIN tasks t ON t.id = o.task_id WHERE t.status = 'completed' AND t.erased_at IS NULL",
   );
   const shown = new Set(rows.map(({ key }) => key));
   const missing = [...shown].filter((key) => !stored.has(key));

@@ -29,6 +29,7 @@ import { inputScenarios } from './tenants/inputs.js';
 import { readScenarios } from './tenants/reads.js';
 import { slowReaderScenarios } from './tenants/slow-readers.js';
 import { strangerScenarios } from './tenants/strangers.js';
+import { uploadScenarios } from './tenants/uploads.js';
 import { instanceScenarios } from './upstreams/instances.js';
 import { taskScenarios } from './upstreams/tasks.js';
 import { upstreamScenarios } from './upstreams/upstreams.js';
@@ -54,6 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...inputScenarios,
   ...slowReaderScenarios,
   ...strangerScenarios,
+  ...uploadScenarios,
   ...attackScenarios,
   ...secretScenarios,
   ...fuzzScenarios,

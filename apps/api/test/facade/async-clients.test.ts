@@ -112,7 +112,10 @@ describe('gpt-image-2-skill, which speaks the asynchronous dialect of sub2api', 
     const body = { model: 'gpt-image-2', prompt: 'fail moderation' };
     const url = readReceipt(await postJson(account, `${apiBase()}/images/generations/async`, body, HEADERS));
     const task = await poll(account, url);
-    expect([task.status, asText(asObject(task.error).message)]).toEqual(['failed', expect.stringMatching(/./)]);
+    expect([task.status, asText(asObject(task.error).message)]).toEqual([
+      'failed',
+      expect.stringMatching(/./),
+    ]);
   });
 });
 
@@ -179,7 +182,10 @@ describe('dsh-imagegen, which polls only where the answer names a task', () => {
   };
 
   test.each([
-    ['nano banana', { model: 'nanobanana', aspect_ratio: '16:9', image_size: '1K', response_format: 'b64_json' }],
+    [
+      'nano banana',
+      { model: 'nanobanana', aspect_ratio: '16:9', image_size: '1K', response_format: 'b64_json' },
+    ],
     ['gpt-image-2', { model: 'gpt-image-2', size: '1792x1024', quality: 'medium', detail: 'high' }],
   ])('an image of %s comes in the answer', async (_, fields) => {
     const account = await api.account();
@@ -209,7 +215,10 @@ describe('dsh-imagegen, which polls only where the answer names a task', () => {
     const account = await api.account();
     const body = { model: 'gpt-image-2', prompt: 'fail moderation' };
     const { status, json } = await postJson(account, url('/images/generations'), body);
-    expect([status, asText(asObject(json.error).message)]).toEqual([400, expect.stringMatching(/moderation/)]);
+    expect([status, asText(asObject(json.error).message)]).toEqual([
+      400,
+      expect.stringMatching(/moderation/),
+    ]);
   });
 });
 

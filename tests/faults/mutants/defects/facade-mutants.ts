@@ -40,7 +40,7 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/facade/answers/present-async-task.ts',
-        find: "image_url: data[0]?.url, result, data },",
+        find: 'image_url: data[0]?.url, result, data },',
         replace: 'image_url: data[0]?.url, result },',
       },
     ],

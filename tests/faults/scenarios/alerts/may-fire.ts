@@ -21,7 +21,10 @@ const PROVIDERS = [
 const MAY_FIRE: readonly (readonly [RegExp, readonly string[] | 'any'])[] = [
   [/^alert-/, []],
   [/^(chaos-\d+|power-cut)$/, 'any'],
-  [/^(api-killed|facade-cut|funds-for-some|one-key-for-all|backup-restore|log-disk-full)$/, SLOW_STARTS],
+  [
+    /^(api-killed|facade-cut|uploads-left|funds-for-some|one-key-for-all|backup-restore|log-disk-full)$/,
+    SLOW_STARTS,
+  ],
   [/^many-overdue$/, [...SLOW_STARTS, 'GatewayTasksFail']],
   [/^(webhook-worker-|rolling-restart|sigterm-without-redis)/, [...SLOW_STARTS, 'GatewayWebhooksLate']],
   [/^(worker-|orphan-recovery|poison-task|clocks-wrong)/, LOST_TASKS],
