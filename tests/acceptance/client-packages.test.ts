@@ -171,7 +171,7 @@ export const draw = (file: File) => gateway.files.upload(file);`,
       expect(night).toMatchObject({ status: 'completed', type: 'image_edit', files: ['night.png'] });
       for (const image of [...named.files, ...unnamed.files, ...night.files]) {
         const { format } = await sharp(path.join(project, image)).metadata();
-        expect([image, path.extname(image)]).toEqual([image, `.${format?.replace('jpeg', 'jpg')}`]);
+        expect([image, path.extname(image)]).toEqual([image, `.${format.replace('jpeg', 'jpg')}`]);
       }
     },
     180_000,
