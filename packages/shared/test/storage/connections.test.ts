@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { canCreateCertificates, createCertificates } from '@image-gateway/testing';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type Stub, startStub } from './start-stub.js';
 
@@ -15,6 +18,42 @@ describe('connections', () => {
     }
     expect(stub.connections().made).toBe(1);
   });
+
+  (canCreateCertificates() ? test : test.skip)(
+    'uploads over TLS share connections, and so do downloads',
+    async () => {
+      const certificates = createCertificates();
+      const before = getCACertificates('default');
+      try {
+        setDefaultCACertificates([await readFile(certificates.authority, 'utf8')]);
+        const [cert, key] = await Promise.all([
+          readFile(certificates.certificate),
+          readFile(certificates.key),
+        ]);
+        const image = Buffer.alloc(300_000, 7);
+        stub = await startStub(
+          (request, response) => response.end(request.method === 'GET' ? image : undefined),
+          { ...patient, tls: { cert, key } },
+        );
+        for (let i = 0; i < 20; i += 1) {
+          expect(await stub.store.put(`a${i}`, image, png)).toBe('stored');
+        }
+        expect(stub.connections().made).toBe(1);
+        for (let i = 0; i < 5; i += 1) {
+          const stream = await stub.store.stream(`a${i}`);
+          let bytes = 0;
+          for await (const chunk of stream?.body ?? []) {
+            bytes += (chunk as Buffer).length;
+          }
+          expect(bytes).toBe(image.length);
+        }
+        expect(stub.connections().made).toBe(2);
+      } finally {
+        setDefaultCACertificates(before);
+        certificates.dispose();
+      }
+    },
+  );
 
   test('500 calls at once use 64 connections at most', async () => {
     stub = await startStub((_, response) => response.end(), patient);

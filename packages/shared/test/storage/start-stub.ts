@@ -1,4 +1,5 @@
 import http from 'node:http';
+import https from 'node:https';
 import { createObjectStore, type ObjectStore, type ObjectStoreSettings } from '@image-gateway/shared/storage';
 
 export interface Stub {
@@ -14,15 +15,23 @@ export interface Stub {
 /** Object store whose responses a test sets; the bodies of requests are read before. */
 export async function startStub(
   answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
-  { timeoutMs = 400 } = {},
+  {
+    timeoutMs = 400,
+    tls,
+  }: {
+    readonly timeoutMs?: number;
+    /** Certificate and key of a store over TLS. */
+    readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
+  } = {},
 ): Promise<Stub> {
   const requests: http.IncomingMessage[] = [];
   let made = 0;
   let open = 0;
-  const server = http.createServer((request, response) => {
+  const listener: http.RequestListener = (request, response) => {
     requests.push(request);
     request.resume().once('end', () => answer(request, response));
-  });
+  };
+  const server = tls ? https.createServer(tls, listener) : http.createServer(listener);
   server.on('connection', (socket) => {
     made += 1;
     open += 1;
@@ -39,7 +48,7 @@ export async function startStub(
     });
   });
   const settings = {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     region: 'eu-test-1',
     bucket: 'images',
     accessKey: 'access',

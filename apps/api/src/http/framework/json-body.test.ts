@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { describe, expect, test } from '@jest/globals';
-import type { Request, Response } from 'express';
+import express, { type Request, type Response } from 'express';
+import { createHttpServer } from '../create-server.js';
 import { createJsonReader } from './json-body.js';
 import { setState } from './request-state.js';
 import { createStrangers } from './strangers.js';
@@ -67,5 +71,40 @@ describe('bodies under way', () => {
     const after = readJson(next.request, {} as Response, { isKnown: true });
     next.finish();
     expect(await after).toHaveLength(798);
+  });
+});
+
+describe('a body that is in memory to its end', () => {
+  test.each([300, 20_000])('of %i bytes is read, and the connection takes the next one', async (bytes) => {
+    const readJson = createJsonReader({
+      budget: createSemaphore({ permits: 1_000_000 }),
+      strangers: createStrangers(),
+    });
+    const app = express();
+    app.use(async (request, response) => {
+      setState(request, { id: 'req', address: '192.0.2.1', startedAt: 0, logger: () => ({}) as never });
+      // The body comes with its headers, and is there before anyone asks for it.
+      await sleep(30);
+      const isThere = request.complete;
+      const body = (await readJson(request, response, { isKnown: true })) as string;
+      response.json({ isThere, length: body.length, listeners: request.listenerCount('data') });
+    });
+    const server = createHttpServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    try {
+      const text = JSON.stringify(`é${'x'.repeat(bytes - 4)}`);
+      const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+      for (let round = 0; round < 3; round++) {
+        socket.write(head + text);
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        expect(answer.toString()).toContain(
+          JSON.stringify({ isThere: true, length: bytes - 3, listeners: 0 }),
+        );
+      }
+    } finally {
+      socket.destroy();
+      server.close();
+    }
   });
 });

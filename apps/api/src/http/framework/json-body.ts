@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurrency';
@@ -23,7 +23,7 @@ export interface BodyTerms {
 export type ReadJson = (request: Request, response: Response, terms: BodyTerms) => Promise<unknown>;
 
 /** Memory that bodies under way may take, in bytes. */
-export type BodyBudget = Pick<Semaphore, 'acquire'>;
+export type BodyBudget = Pick<Semaphore, 'acquire' | 'tryAcquire'>;
 
 const MAX_BUDGET_BYTES = 128 * 1024 * 1024;
 const MAX_WAIT_MS = 10_000;
@@ -70,7 +70,7 @@ export function createJsonReader({
       throw cutOff();
     }
     if (isPlain(request, maxBytes)) {
-      return parseJson(await readSmallBody(request));
+      return parseJson(takeWholeBody(request) ?? (await readSmallBody(request)));
     }
     await new Promise<void>((resolve, reject) => {
       void getParser(maxBytes)(request, response, (error?: unknown) =>
@@ -80,41 +80,54 @@ export function createJsonReader({
     return request.body as unknown;
   };
 
-  return async (request, response, { maxBytes = LIMITS.bodyBytes, takesEncoded, isKnown }) => {
-    checkKind(request, { maxBytes, takesEncoded: takesEncoded === true });
+  /** Reads in the turn of its owner. */
+  const readInTurn = async (
+    request: Request,
+    response: Response,
+    { maxBytes, signal }: { readonly maxBytes: number; readonly signal?: AbortSignal },
+  ): Promise<unknown> => {
+    const { address, caller } = getState(request);
+    const turn = { key: caller?.accountId ?? address, count: getLength(request, maxBytes) };
+    const release = budget.tryAcquire(turn) ?? (await budget.acquire({ ...turn, ...(signal && { signal }) }));
+    try {
+      return await read(request, response, maxBytes);
+    } finally {
+      release();
+    }
+  };
+  const readOfStranger = async (
+    request: Request,
+    response: Response,
+    { maxBytes }: { readonly maxBytes: number },
+  ): Promise<unknown> => {
     const state = getState(request);
-    const { address, caller } = state;
     const refusal = Promise.withResolvers<never>();
     // It is awaited only beside the reading.
     refusal.promise.catch(() => undefined);
-    const leave = isKnown
-      ? () => undefined
-      : strangers.enter(request, {
-          address,
-          refuse: () => {
-            state.isRefusedAtOnce = true;
-            refusal.reject(tooManyStrangers());
-          },
-        });
+    const leave = strangers.enter(request, {
+      address: state.address,
+      refuse: () => {
+        state.isRefusedAtOnce = true;
+        refusal.reject(tooManyStrangers());
+      },
+    });
     const stopped = new AbortController();
     try {
-      const waiting = budget.acquire({
-        key: caller?.accountId ?? address,
-        count: getLength(request, maxBytes),
-        signal: stopped.signal,
-      });
-      const reading = waiting.then(async (release) => {
-        try {
-          return await read(request, response, maxBytes);
-        } finally {
-          release();
-        }
-      });
+      const reading = readInTurn(request, response, { maxBytes, signal: stopped.signal });
       return await Promise.race([reading, refusal.promise]);
     } finally {
       stopped.abort(new Error('the request is refused'));
       leave();
     }
+  };
+
+  return async (request, response, { maxBytes = LIMITS.bodyBytes, takesEncoded, isKnown }) => {
+    if (!isPlain(request, maxBytes)) {
+      checkKind(request, { maxBytes, takesEncoded: takesEncoded === true });
+    }
+    return isKnown
+      ? readInTurn(request, response, { maxBytes })
+      : readOfStranger(request, response, { maxBytes });
   };
 }
 
@@ -179,7 +192,7 @@ function parseJson(body: Buffer): unknown {
   checkShape(body);
   let text: string;
   try {
-    text = utf8.decode(body);
+    text = isAscii(body) ? body.toString('latin1') : utf8.decode(body);
   } catch {
     throw fault('charset.invalid');
   }
@@ -213,11 +226,21 @@ function tooManyStrangers(): AppError {
   return new AppError('SERVICE_UNAVAILABLE', { publicMessage: BUSY, retryAfterSeconds: 2 });
 }
 
+/** Takes a body that is in memory to its end, as it is when it came with its headers; null for any other. */
+function takeWholeBody(request: IncomingMessage): Buffer | null {
+  return request.complete ? (request.read() as Buffer | null) : null;
+}
+
 /** Reads a body whose `Content-Length` is known to be small, which the HTTP parser holds it to. Rejects when the client leaves before its end. */
 function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const onGone = (): void => reject(cutOff());
+    const onGone = (): void => {
+      // Every request is closed in the end.
+      if (!request.readableEnded) {
+        reject(cutOff());
+      }
+    };
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const [first = Buffer.alloc(0)] = chunks;

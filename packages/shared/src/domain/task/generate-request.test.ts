@@ -74,6 +74,32 @@ describe('a generate request', () => {
     expect(parseGenerateRequest(schema, inherited)).toHaveProperty('fault');
   });
 
+  test('a generate request is judged alike whichever fields come with it', () => {
+    const optional = {
+      negative_prompt: ['blur', 5],
+      aspect_ratio: ['1:1', '7:7'],
+      num_outputs: [2, 0],
+      resolution: ['2k', 'k'],
+      duration: [5, 0],
+      seed: [7, 1.5],
+      metadata: [{ who: 'me' }, 'me'],
+    };
+    const names = Object.keys(optional) as (keyof typeof optional)[];
+    // More sets of fields than have a schema of their own.
+    for (let set = 0; set < 2 ** names.length; set++) {
+      for (const choice of [0, 1]) {
+        const fields = Object.fromEntries(
+          names.flatMap((name, i) => ((set >> i) & 1 ? [[name, optional[name][choice]]] : [])),
+        );
+        const { error, value } = schema.validate({ ...good, ...fields });
+        expect(parse(fields)).toEqual(
+          error ? { fault: error.message } : { request: value, given: { ...good, ...fields } },
+        );
+      }
+    }
+    expect(parseGenerateRequest(schema, { prompt: 'x', seed: 'a' })).toEqual(parse({ model: 5, seed: 'a' }));
+  });
+
   test('a generate request names the field and says what is allowed', () => {
     expect(parse({ num_outputs: 9 })).toEqual({ fault: 'num_outputs must be an integer from 1 to 4.' });
     expect(parse({ image_urls: ['https://a.example', 'https://private.example'] })).toEqual({
