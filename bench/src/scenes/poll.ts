@@ -48,9 +48,11 @@ export async function poll(bench: Bench): Promise<void> {
       { name: 'bare Express', urls: [bare.url], requests: reads, status: 200, pids: { process: bare.pid } },
       { name: 'plain', urls: [plain.url], requests: reads, status: 200, pids: { process: plain.pid } },
       { name: 'product', ...product, requests: reads, status: 200 },
-      { name: 'product, 304', ...product, requests: conditional, status: 304 },
       { name: 'product, list page', ...product, requests: lists, status: 200 },
-      ...(other ? besides(other, { reads, lists }) : []),
+      // Two builds do as much as each other: the one that did more would be the faster one.
+      ...(other
+        ? besides(other, { reads, lists })
+        : [{ name: 'product, 304', ...product, requests: conditional, status: 304 }]),
     ];
     printRounds(bench, 'poll', await compete(bench, contestants));
   } finally {

@@ -57,14 +57,14 @@ export async function submit(bench: Bench): Promise<void> {
     },
     { name: 'plain', urls: [plain.url], requests: plainRequests, status: 202, pids: { process: plain.pid } },
     { name: 'product', ...product, requests },
-    ...(other
-      ? [{ ...product, name: 'product, beside', urls: [other.url], pids: { process: other.pid }, requests }]
-      : []),
-    {
-      name: 'product, caps',
-      ...product,
-      requests: submissions(await pickAccounts(databases.product, { capped: true })),
-    },
+    // Two builds do as much as each other: the one that did more would be the faster one.
+    other
+      ? { ...product, name: 'product, beside', urls: [other.url], pids: { process: other.pid }, requests }
+      : {
+          name: 'product, caps',
+          ...product,
+          requests: submissions(await pickAccounts(databases.product, { capped: true })),
+        },
   ];
   try {
     await readLoopLag(api);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findFreePort, GENERATION_WORKER_ENV } from '@image-gateway/local-stack';
+import { API_ENV, findFreePort, GENERATION_WORKER_ENV } from '@image-gateway/local-stack';
 import type { Services } from './services.js';
 import { type Program, startProgram } from './start-program.js';
 
@@ -14,6 +14,12 @@ export interface ProductOptions {
   /** Before the program's file, such as `--cpu-prof`. */
   readonly nodeArgs?: readonly string[];
 }
+
+/** Environments of programs, as their container images set them. */
+const ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  api: API_ENV,
+  'generation-worker': GENERATION_WORKER_ENV,
+};
 
 /** Everything is switched on; the limits are so high that the load of a bench does not meet them. */
 async function buildSettings({
@@ -53,7 +59,7 @@ async function startApp(
   ready: '/readyz' | '/metrics',
 ): Promise<Program> {
   const settings = await buildSettings(options);
-  const env = app === 'generation-worker' ? { ...GENERATION_WORKER_ENV, ...settings } : settings;
+  const env = { ...ENVIRONMENTS[app], ...settings };
   const metricsUrl = `http://127.0.0.1:${settings.METRICS_PORT}`;
   const url = ready === '/readyz' ? `http://127.0.0.1:${settings.PORT}` : metricsUrl;
   const main = path.join(options.root, 'apps', app, 'dist/main.js');

@@ -1,4 +1,5 @@
 export {
+  API_ENV,
   type AppCommand,
   type AppCommands,
   compiledApps,

@@ -45,6 +45,19 @@ describe('slow bodies', () => {
     expect(await drip(await start(undefined), 1_000)).toBe(400);
   });
 
+  test('a small body that does not come to its end is refused, and one that came with its headers is not watched', async () => {
+    const socket = net.connect(await start(undefined), '127.0.0.1');
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n';
+    socket.write(`${head}0123456789`);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
+    await sleep(500);
+    const begun = performance.now();
+    socket.write(`${head}01234`);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 400/);
+    expect(performance.now() - begun).toBeGreaterThan(150);
+    socket.destroy();
+  });
+
   test('an upload that brings the least rate lives, a slower one does not', async () => {
     const port = await start({ isPaused: false });
     expect(await Promise.all([drip(port, 200), drip(port, 1)])).toEqual([200, 400]);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasBody } from './framework/end-early.js';
 import { getUpload } from './framework/request-state.js';
@@ -25,15 +25,8 @@ export function limitBodies(
   refuse: (socket: Socket) => void,
   { periodMs, minBytesPerSecond }: BodyLimits = LIMITS,
 ): void {
-  server.on('request', (request, response) => {
-    if (!hasBody(request)) {
-      return;
-    }
+  const watch = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
-    if (!isSmall(request)) {
-      // Its reader lets it go on. Until then no more of it is in memory than came with the headers.
-      socket.pause();
-    }
     let seen = socket.bytesRead;
     const isInTime = (): boolean => {
       const bytes = socket.bytesRead - seen;
@@ -63,6 +56,32 @@ export function limitBodies(
     request.once('end', stop);
     // A request that was answered before its end is not told that its connection is gone.
     socket.once('close', stop);
+  };
+  let young: (readonly [IncomingMessage, ServerResponse])[] = [];
+  /** Watches those whose body is not there yet. Nearly all small ones come with their headers. */
+  const watchYoung = (): void => {
+    const pairs = young;
+    young = [];
+    for (const [request, response] of pairs) {
+      if (!request.complete && !request.socket.destroyed) {
+        watch(request, response);
+      }
+    }
+  };
+  server.on('request', (request, response) => {
+    if (!hasBody(request)) {
+      return;
+    }
+    if (!isSmall(request)) {
+      // Its reader lets it go on. Until then no more of it is in memory than came with the headers.
+      request.socket.pause();
+      watch(request, response);
+      return;
+    }
+    if (young.length === 0) {
+      setImmediate(watchYoung);
+    }
+    young.push([request, response]);
   });
 }
 

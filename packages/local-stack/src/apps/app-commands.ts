@@ -15,7 +15,7 @@ export interface AppCommand {
 export const GENERATION_WORKER_ENV = { MALLOC_MMAP_THRESHOLD_: '65536' };
 
 /** Environment of every API, for the memory of uploads. Bytes of connections, which come and go all the time, stay below this threshold. */
-const API_ENV = { MALLOC_MMAP_THRESHOLD_: '131072' };
+export const API_ENV = { MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** Commands of the programs of the product. */
 export interface AppCommands {
