@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPage } from '../browser/check-page.js';
+import { registerEndpoint } from '../browser/endpoint-journeys.js';
 import { findChromium } from '../browser/find-chromium.js';
 import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
@@ -116,6 +117,7 @@ let ids: { task: string; failed: string; account: string };
     ['models', '/operator/models'],
     ['providers', '/operator/providers'],
     ['queues', '/operator/queues'],
+    ['events', '/operator/events'],
     ['ledger', '/operator/ledger'],
     ['audit', '/operator/audit'],
     ['operator-settings', '/settings'],
@@ -143,6 +145,9 @@ let ids: { task: string; failed: string; account: string };
 
   test('the page of models keeps what was typed when another version is applied, and saves it on top of that one', () =>
     editBesideAnother(scene, operator, VIEWS));
+
+  test('the page of events registers an endpoint of operators, shows its secret once, and deletes it', () =>
+    registerEndpoint(scene, operator, VIEWS));
 
   test('the page of queues leads to bull-board, which asks nobody else and reports no error', async () => {
     const { page } = operator;

@@ -94,6 +94,10 @@ const routeTree = root.addChildren([
     lazyRouteComponent(() => import('./pages/operator/queues/queues.js'), 'Queues'),
   ),
   at(
+    '/operator/events',
+    lazyRouteComponent(() => import('./pages/operator/events/events.js'), 'Events'),
+  ),
+  at(
     '/operator/ledger',
     lazyRouteComponent(() => import('./pages/operator/system/ledger.js'), 'Ledger'),
   ),

@@ -1,12 +1,13 @@
-import { ACCOUNT_EVENTS, LIMITS } from '@image-gateway/shared/contract';
+import { ACCOUNT_EVENTS, LIMITS, OPERATOR_EVENTS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { createEndpoint, deleteEndpoint } from '../operations/endpoint/change-endpoints.js';
 import { listEndpoints, listEvents } from '../operations/endpoint/list-endpoints.js';
+import { resendWebhook } from '../operations/webhook/resend-webhook.js';
 import type { DashboardDeps } from './deps.js';
 import { limitChanges } from './limit-changes.js';
-import { type DashboardRoute, owner } from './route.js';
+import { type DashboardRoute, operator, owner } from './route.js';
 
 interface CreateBody {
   readonly url: string;
@@ -14,21 +15,22 @@ interface CreateBody {
   readonly threshold: string | null;
 }
 
-const createBody: Joi.ObjectSchema<CreateBody> = Joi.object({
-  url: Joi.string()
-    .max(LIMITS.webhookUrlCharacters)
-    .required()
-    .messages({ '*': 'Enter the http or https URL of your receiver.' }),
-  types: Joi.array()
-    .items(Joi.string().valid(...ACCOUNT_EVENTS))
-    .required()
-    .messages({ '*': `The types of an endpoint are some of ${ACCOUNT_EVENTS.join(', ')}.` }),
-  threshold: Joi.string()
-    .max(20)
-    .allow(null)
-    .default(null)
-    .messages({ '*': 'A threshold is an amount of dollars such as 5.00.' }),
-}).required();
+const createBody = (known: readonly string[]): Joi.ObjectSchema<CreateBody> =>
+  Joi.object({
+    url: Joi.string()
+      .max(LIMITS.webhookUrlCharacters)
+      .required()
+      .messages({ '*': 'Enter the http or https URL of your receiver.' }),
+    types: Joi.array()
+      .items(Joi.string().valid(...known))
+      .required()
+      .messages({ '*': `The types of an endpoint are some of ${known.join(', ')}.` }),
+    threshold: Joi.string()
+      .max(20)
+      .allow(null)
+      .default(null)
+      .messages({ '*': 'A threshold is an amount of dollars such as 5.00.' }),
+  }).required();
 
 /** Routes of the endpoints of an account, and of their events. */
 export function endpointRoutes({
@@ -43,7 +45,7 @@ export function endpointRoutes({
     owner('get /endpoints/events', { run: ({ accountId }) => listEvents(db, accountId) }),
     owner('post /endpoints', {
       admit,
-      body: createBody,
+      body: createBody(ACCOUNT_EVENTS),
       run: ({ accountId, user, input: { url, types, threshold } }) =>
         createEndpoint(
           { db, isAllowedUrl, sendsMail: mail !== null },
@@ -54,6 +56,35 @@ export function endpointRoutes({
       admit,
       run: ({ accountId, user, params: { id = '' } }) =>
         deleteEndpoint({ db }, { id, accountId, actor: user.email }),
+    }),
+  ];
+}
+
+/** Routes of the endpoints of operators, and of their events. */
+export function operatorEndpointRoutes({
+  db,
+  operatorReads,
+  isAllowedUrl,
+  mail,
+}: Pick<DashboardDeps, 'db' | 'operatorReads' | 'isAllowedUrl' | 'mail'>): readonly DashboardRoute[] {
+  return [
+    operator('get /operator/endpoints', { run: () => listEndpoints(operatorReads, null) }),
+    operator('get /operator/events', { run: () => listEvents(operatorReads, null) }),
+    operator('post /operator/endpoints', {
+      body: createBody(OPERATOR_EVENTS),
+      run: ({ user, input: { url, types, threshold } }) =>
+        createEndpoint(
+          { db, isAllowedUrl, sendsMail: mail !== null },
+          { accountId: null, url, types, thresholdMicros: readThreshold(threshold), actor: user.email },
+        ),
+    }),
+    operator('post /operator/endpoints/:id/delete', {
+      run: ({ user, params: { id = '' } }) => deleteEndpoint({ db }, { id, actor: user.email }),
+    }),
+    operator('post /operator/events/:id/resend', {
+      run: async ({ user, params: { id = '' } }) => {
+        await resendWebhook({ db }, { id, actor: user.email });
+      },
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import type { DashboardDeps } from './deps.js';
-import { endpointRoutes } from './endpoint-routes.js';
+import { endpointRoutes, operatorEndpointRoutes } from './endpoint-routes.js';
 import { keyRoutes } from './key-routes.js';
 import { mailRoutes } from './mail-routes.js';
 import { accountRoutes } from './operator/account-routes.js';
@@ -32,6 +32,7 @@ export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] 
     ...openTaskRoutes(deps),
     ...providerRoutes(deps),
     ...modelRoutes(deps),
+    ...operatorEndpointRoutes(deps),
     ...systemRoutes(deps),
   ];
 }

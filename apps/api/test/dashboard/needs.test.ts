@@ -17,6 +17,14 @@ afterAll(async () => {
   await api.stop();
 });
 
+const NOTHING = {
+  providers: [],
+  moderated: [],
+  broken_invariants: [],
+  failing_endpoints: 0,
+  low_balances: null,
+};
+
 /** Makes calls of the owner that failed in this way. */
 async function makeCalls(detail: string, times: number): Promise<void> {
   const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
@@ -33,12 +41,12 @@ async function makeCalls(detail: string, times: number): Promise<void> {
 }
 
 test('pages of operators and the doctor say the same of a refused key, and name accounts that moderation refuses', async () => {
-  expect((await operator.get('/operator/needs')).data).toEqual({ providers: [], moderated: [] });
+  expect((await operator.get('/operator/needs')).data).toEqual(NOTHING);
   await makeCalls('auth', 1);
   await makeCalls('moderation', 20);
   const reason = 'the vendor refuses key f1. Set a valid key.';
   const need = { provider: 'gemini', model: null, reason, since: expect.any(String) };
-  expect((await operator.get('/operator/needs')).data).toEqual({ providers: [need], moderated: [] });
+  expect((await operator.get('/operator/needs')).data).toEqual({ ...NOTHING, providers: [need] });
   expect(await checkRefusals(api.test.db)).toEqual([
     {
       part: 'gemini',
@@ -53,7 +61,64 @@ test('pages of operators and the doctor say the same of a refused key, and name 
   expect(data).toMatchObject({ moderated: [{ ...row, ...times, refused: 20 }] });
   await makeCalls('moderation', 1);
   expect((await operator.get('/operator/needs')).data).toEqual({
+    ...NOTHING,
     providers: [need],
     moderated: [{ ...row, ...times, refused: 21 }],
+  });
+});
+
+test('the page names invariants that a check found broken, until a check finds them fixed', async () => {
+  const look = async () => {
+    const { data } = await operator.get('/operator/needs');
+    return (data as { broken_invariants: string[] }).broken_invariants;
+  };
+  const setOpen = (change: string) =>
+    api.test.pool.query(`UPDATE accounts SET open_count = open_count ${change} WHERE id = $1`, [
+      owner.accountId,
+    ]);
+  await setOpen('+ 7');
+  await operator.post('/operator/ledger/check', {});
+  const broken = await look();
+  expect(broken).toEqual([expect.stringMatching(/^I\d+ /)]);
+  await setOpen('- 7');
+  expect(await look()).toEqual(broken);
+  await operator.post('/operator/ledger/check', {});
+  expect(await look()).toEqual([]);
+});
+
+test('the page names a ceiling of which 80 percent are used, accounts below a threshold, and endpoints that fail', async () => {
+  const sql = (text: string) => api.test.pool.query(text);
+  await sql("INSERT INTO provider_limits (name, cost_day_micros) VALUES ('fal', 1000), ('openai', 0)");
+  const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+  const { id } = await createTestTask(api.test.db, account);
+  const spend = (micros: number) =>
+    api.test.pool.query(
+      `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros)
+       VALUES ($1 || $2, $1, 1, 'fal', 'm', 1, '{0}', 'started', $2::int8)`,
+      [id, micros],
+    );
+  await sql(`INSERT INTO endpoints (id, slot, url, host_port, types, threshold_micros, secret)
+    VALUES ('ept_ops', 1, 'https://example.com/', 'example.com:443', '{account.balance_low}', 10000001, 'whsec_x')`);
+  const look = async () => (await operator.get('/operator/needs')).data as typeof NOTHING;
+  await spend(799);
+  const calm = await look();
+  expect(JSON.stringify(calm.providers)).not.toContain('ceiling');
+  expect(calm).toMatchObject({
+    failing_endpoints: 0,
+    low_balances: { accounts: 1, threshold: '$10.000001' },
+  });
+  await spend(1);
+  await sql("UPDATE endpoints SET failures = 2, failing_since = now() WHERE id = 'ept_ops'");
+  expect(await look()).toMatchObject({
+    providers: expect.arrayContaining([
+      {
+        provider: 'fal',
+        model: null,
+        reason:
+          '80 percent of the ceiling of the day are used: $0.0008 of $0.0010. Raise it with: provider limit',
+        since: null,
+      },
+    ]),
+    failing_endpoints: 1,
   });
 });

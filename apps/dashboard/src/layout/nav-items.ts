@@ -1,6 +1,7 @@
 import type { DashboardRole } from '@image-gateway/shared/contract';
 import {
   Activity,
+  BellRing,
   Building2,
   ChartColumn,
   Gauge,
@@ -45,6 +46,7 @@ export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
     { to: '/operator/models', name: 'Models', icon: Tags },
     { to: '/operator/providers', name: 'Providers', icon: ChartColumn },
     { to: '/operator/queues', name: 'Queues', icon: Layers },
+    { to: '/operator/events', name: 'Events', icon: BellRing },
     { to: '/operator/ledger', name: 'Ledger', icon: Scale },
     { to: '/operator/audit', name: 'Audit log', icon: ScrollText },
     { to: '/settings', name: 'Settings', icon: Settings },

@@ -1,8 +1,8 @@
-import type { ProviderLimitItem } from '@image-gateway/shared/contract';
+import type { ProviderLimitItem, ProviderNeedItem } from '@image-gateway/shared/contract';
 import type { Database, ProviderLimit, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { formatDollars } from '@image-gateway/shared/money';
+import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
 import { listLiveWorkers } from '../system/list-live-workers.js';
 
 /** A provider and the author of a change, for the audit log. */
@@ -84,33 +84,50 @@ export async function resumeProvider(
   }
 }
 
-/** Returns ceilings and pauses of providers, with what was spent today (UTC). The provider `*` is the ceiling that workers have for all. */
-export async function listProviderLimits(db: Pick<Database, 'run'>): Promise<readonly ProviderLimitItem[]> {
+interface Limit extends Pick<ProviderLimit, 'name' | 'costDayMicros' | 'pausedUntil'> {
+  readonly spentMicros: bigint;
+  readonly isPaused: boolean;
+}
+
+/** Lists ceilings and pauses, with what was spent today (UTC). The name `*` is the ceiling that workers have for all providers. */
+async function listLimits(db: Pick<Database, 'run'>): Promise<readonly Limit[]> {
   const [rows, [day], workers] = await Promise.all([
-    db.run<
-      Pick<ProviderLimit, 'name' | 'costDayMicros' | 'pausedUntil'> & {
-        readonly spentMicros: bigint;
-        readonly isPaused: boolean;
-      }
-    >(LIST_LIMITS, []),
+    db.run<Limit>(LIST_LIMITS, []),
     db.run<{ readonly micros: bigint }>(SUM_DAY, []),
     listLiveWorkers(db),
   ]);
   const ceilings = new Set(workers.flatMap(({ report }) => report.maxCostDay ?? []));
-  return [
-    ...[...ceilings].map((costDay) => ({
-      provider: '*',
-      cost_day: costDay,
-      spent_today: formatDollars(day?.micros ?? 0n),
-      paused: false,
-      paused_until: null,
-    })),
-    ...rows.map(({ name, costDayMicros, spentMicros, isPaused, pausedUntil }) => ({
-      provider: name,
-      cost_day: costDayMicros === null ? null : formatDollars(costDayMicros),
-      spent_today: formatDollars(spentMicros),
-      paused: isPaused,
-      paused_until: pausedUntil?.toISOString() ?? null,
-    })),
-  ];
+  const ofAll = [...ceilings].map((costDay) => ({
+    name: '*',
+    costDayMicros: parseDollarsOrZero(costDay.replace('$', '')),
+    spentMicros: day?.micros ?? 0n,
+    isPaused: false,
+    pausedUntil: null,
+  }));
+  return [...ofAll, ...rows];
+}
+
+/** Returns ceilings and pauses of providers, with what was spent today (UTC). The provider `*` is the ceiling that workers have for all. */
+export async function listProviderLimits(db: Pick<Database, 'run'>): Promise<readonly ProviderLimitItem[]> {
+  const limits = await listLimits(db);
+  return limits.map(({ name, costDayMicros, spentMicros, isPaused, pausedUntil }) => ({
+    provider: name,
+    cost_day: costDayMicros === null ? null : formatDollars(costDayMicros),
+    spent_today: formatDollars(spentMicros),
+    paused: isPaused,
+    paused_until: pausedUntil?.toISOString() ?? null,
+  }));
+}
+
+/** Lists the ceilings of which 80 percent are used today. The statement that starts calls tells operators' endpoints of them. */
+export async function listCeilingNeeds(db: Pick<Database, 'run'>): Promise<readonly ProviderNeedItem[]> {
+  const limits = await listLimits(db);
+  return limits.flatMap(({ name, costDayMicros: ceiling, spentMicros: spent }) => {
+    // A ceiling of nothing is a switch: calls that cost anything are meant to wait.
+    if (ceiling === null || ceiling === 0n || spent * 100n < ceiling * 80n) {
+      return [];
+    }
+    const used = `${(spent * 100n) / ceiling} percent of the ceiling of the day are used: ${formatDollars(spent)} of ${formatDollars(ceiling)}.`;
+    return [{ provider: name, model: null, reason: `${used} Raise it with: provider limit`, since: null }];
+  });
 }

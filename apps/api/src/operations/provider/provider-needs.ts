@@ -104,10 +104,13 @@ export async function listRefusals(db: Pick<Database, 'run'>): Promise<ProviderN
 }
 
 /** Lists the models on sale that lose their last route within 30 days, and those that nobody can draw. */
-export function listModelNeeds({ catalog, enabledModels, providers }: OfferState): ProviderNeed[] {
+export function listModelNeeds(
+  { catalog, enabledModels, providers }: OfferState,
+  nowMs = Date.now(),
+): ProviderNeed[] {
   const enabled = listEnabledModels(catalog, enabledModels);
   const models = new Map(enabled.map((model) => [model.id, model]));
-  const endings = listEndings({ models }, (provider) => providers.names.includes(provider));
+  const endings = listEndings({ models }, (provider) => providers.names.includes(provider), nowMs);
   const undrawn = enabled.filter((model) => selectRoutes(model, providers).length === 0);
   return [
     ...endings.map(

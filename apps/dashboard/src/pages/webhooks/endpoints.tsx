@@ -1,4 +1,9 @@
-import { ACCOUNT_EVENTS, type EndpointItem, type EventItem } from '@image-gateway/shared/contract';
+import type {
+  ACCOUNT_EVENTS,
+  EndpointItem,
+  EventItem,
+  OPERATOR_EVENTS,
+} from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
@@ -16,46 +21,99 @@ import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
 import { SentTable } from './sent-table.js';
 
-type EventType = (typeof ACCOUNT_EVENTS)[number];
+/** Endpoints of an account or of operators. */
+interface Place {
+  readonly title: string;
+  readonly note: string;
+  /** Types of events with their words, in the order of the form. */
+  readonly words: Readonly<Record<string, string>>;
+  /** Types that are chosen at first. */
+  readonly chosen: readonly string[];
+  readonly paths: {
+    readonly list: '/endpoints' | '/operator/endpoints';
+    readonly remove: '/endpoints/:id/delete' | '/operator/endpoints/:id/delete';
+    readonly events: '/endpoints/events' | '/operator/events';
+    readonly resend: '/webhooks/:id/resend' | '/operator/events/:id/resend';
+  };
+}
 
-const WORDS: Readonly<Record<EventType, string>> = {
-  'account.balance_low': 'the balance falls below a threshold',
-  'key.cap_reached': '80 or 100 % of a cap of a key are used',
-  'webhook.failing': 'another endpoint fails',
+const PLACES: Readonly<Record<'owner' | 'operator', Place>> = {
+  owner: {
+    title: 'Endpoints for events',
+    note: 'Addresses that are told about the account itself. Events of tasks go to the webhook_url of their request.',
+    words: {
+      'account.balance_low': 'the balance falls below a threshold',
+      'key.cap_reached': '80 or 100 % of a cap of a key are used',
+      'webhook.failing': 'another endpoint fails',
+    } satisfies Record<(typeof ACCOUNT_EVENTS)[number], string>,
+    chosen: ['key.cap_reached', 'webhook.failing'],
+    paths: {
+      list: '/endpoints',
+      remove: '/endpoints/:id/delete',
+      events: '/endpoints/events',
+      resend: '/webhooks/:id/resend',
+    },
+  },
+  operator: {
+    title: 'Endpoints of operators',
+    note: 'Addresses that are told what needs an operator, each cause once in its window.',
+    words: {
+      'provider.needs_operator': 'a provider or a model needs an operator',
+      'account.moderated': 'moderation refuses an account again and again',
+      'ledger.check_failed': 'a check of the ledger finds a broken invariant',
+      'account.credit_requested': 'an owner asks for credit',
+      'account.balance_low': 'the balance of an account falls below a threshold',
+      'signup.credit_exhausted': 'the credit for sign-ups is used up',
+      'webhook.failing': 'another endpoint of operators fails',
+    } satisfies Record<(typeof OPERATOR_EVENTS)[number], string>,
+    chosen: ['provider.needs_operator', 'account.moderated', 'ledger.check_failed'],
+    paths: {
+      list: '/operator/endpoints',
+      remove: '/operator/endpoints/:id/delete',
+      events: '/operator/events',
+      resend: '/operator/events/:id/resend',
+    },
+  },
 };
 
-/** Endpoints for events of the account: a form, a list and the log of what was sent. */
-export function Endpoints() {
-  const endpoints = useGet({ path: '/endpoints' }, { everyMs: 10_000 });
-  const events = useGet({ path: '/endpoints/events' }, { everyMs: 5_000 });
+const getFirstWord = (path: string): string => path.split('/')[1] ?? '';
+
+/** Endpoints for events of the account or of operators: a form, a list and the log of what was sent. */
+export function Endpoints({ of }: { readonly of: keyof typeof PLACES }) {
+  const place = PLACES[of];
+  const endpoints = useGet({ path: place.paths.list }, { everyMs: 10_000 });
+  const events = useGet({ path: place.paths.events }, { everyMs: 5_000 });
   return (
     <>
-      <Card
-        title="Endpoints for events"
-        note="Addresses that are told about the account itself. Events of tasks go to the webhook_url of their request."
-      >
+      <Card title={place.title} note={place.note}>
         <div className="grid gap-6">
           <Load query={endpoints} rows={2}>
             {(items) =>
               items.length === 0 ? (
                 <p className="text-muted text-sm">No endpoint yet.</p>
               ) : (
-                <EndpointTable endpoints={items} />
+                <EndpointTable endpoints={items} place={place} />
               )
             }
           </Load>
-          <EndpointForm />
+          <EndpointForm place={place} />
         </div>
       </Card>
       <Load query={events} rows={2}>
-        {(items) => (items.length === 0 ? null : <EventTable events={items} />)}
+        {(items) => (items.length === 0 ? null : <EventTable events={items} place={place} />)}
       </Load>
     </>
   );
 }
 
-function EndpointTable({ endpoints }: { readonly endpoints: readonly EndpointItem[] }) {
-  const remove = useSend('/endpoints/:id/delete', ['endpoints']);
+function EndpointTable({
+  endpoints,
+  place: { paths },
+}: {
+  readonly endpoints: readonly EndpointItem[];
+  readonly place: Place;
+}) {
+  const remove = useSend(paths.remove, [getFirstWord(paths.remove)]);
   return (
     <Table
       caption="Endpoints"
@@ -121,11 +179,11 @@ function EndpointTable({ endpoints }: { readonly endpoints: readonly EndpointIte
   );
 }
 
-function EndpointForm() {
+function EndpointForm({ place: { words, chosen, paths } }: { readonly place: Place }) {
   const [url, setUrl] = useState('');
-  const [types, setTypes] = useState<readonly EventType[]>(['key.cap_reached', 'webhook.failing']);
+  const [types, setTypes] = useState<readonly string[]>(chosen);
   const [threshold, setThreshold] = useState('5.00');
-  const send = useSend('/endpoints', ['endpoints']);
+  const send = useSend(paths.list, [getFirstWord(paths.list)]);
   const hasThreshold = types.includes('account.balance_low');
   const register = (to: string): void =>
     send.mutate({ body: { url: to, types, threshold: hasThreshold ? threshold : null } });
@@ -144,12 +202,7 @@ function EndpointForm() {
         value={url}
         onChange={({ target }) => setUrl(target.value)}
       />
-      <CheckGroup
-        label="Tell when"
-        options={ACCOUNT_EVENTS.map((type) => [type, WORDS[type]] as const)}
-        chosen={types}
-        onChange={setTypes}
-      />
+      <CheckGroup label="Tell when" options={Object.entries(words)} chosen={types} onChange={setTypes} />
       {hasThreshold && (
         <TextField
           label="Threshold of the balance, in $"
@@ -184,14 +237,21 @@ function EndpointForm() {
   );
 }
 
-function EventTable({ events }: { readonly events: readonly EventItem[] }) {
+function EventTable({
+  events,
+  place: { paths },
+}: {
+  readonly events: readonly EventItem[];
+  readonly place: Place;
+}) {
   return (
     <Card title="Events" flush>
       <SentTable
         caption="Events"
         title="Event"
         rows={events}
-        renews={['endpoints']}
+        resend={paths.resend}
+        renews={[getFirstWord(paths.events)]}
         columns={[
           {
             title: 'Event',

@@ -18,6 +18,7 @@ export function SentTable<T extends Sent>({
   title,
   rows,
   columns,
+  resend = '/webhooks/:id/resend',
   renews,
 }: {
   readonly caption: string;
@@ -26,10 +27,12 @@ export function SentTable<T extends Sent>({
   readonly rows: readonly T[];
   /** Columns before those that all have. */
   readonly columns: readonly Column<T>[];
+  /** Path that sends one again. */
+  readonly resend?: '/webhooks/:id/resend' | '/operator/events/:id/resend';
   /** First words of the paths that are read again after sending. */
   readonly renews: readonly string[];
 }) {
-  const send = useSend('/webhooks/:id/resend', renews);
+  const send = useSend(resend, renews);
   const [shownId, setShownId] = useState<string | null>(null);
   const shown = rows.find(({ id }) => id === shownId);
   return (

@@ -73,7 +73,7 @@ export function Webhooks() {
           )}
         </Load>
       </Card>
-      <Endpoints />
+      <Endpoints of="owner" />
     </Page>
   );
 }

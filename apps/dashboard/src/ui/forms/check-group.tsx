@@ -22,7 +22,7 @@ export function CheckGroup<T extends string>({
           <label key={value} className="flex min-h-8 items-center gap-2 text-sm">
             <input
               type="checkbox"
-              className="size-4 accent-(--accent)"
+              className="size-4 shrink-0 accent-(--accent)"
               checked={chosen.includes(value)}
               onChange={({ target }) =>
                 onChange(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))

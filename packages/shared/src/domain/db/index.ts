@@ -36,6 +36,7 @@ export {
 } from './endpoint-deliveries/endpoint-deliveries.js';
 export {
   deleteOldOperatorNotices,
+  listBrokenInvariants,
   listHeardEvents,
   selectOperatorEvents,
   tellLedgerCheck,

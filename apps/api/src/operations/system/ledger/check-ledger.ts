@@ -1,4 +1,4 @@
-import { type Database, tellLedgerCheck } from '@image-gateway/shared/db';
+import { type Database, listBrokenInvariants, tellLedgerCheck } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { findNextRange, type StepSizes } from './find-next-range.js';
 import { type Invariant, parseInvariants } from './parse-invariants.js';
@@ -81,8 +81,12 @@ export async function checkLedger(
       onProgress?.({ part, done, position: `${part}:${after}` });
     }
   }
-  if (broken.size > 0) {
-    await tellLedgerCheck(db, [...broken.keys()]);
+  // A check that began in the middle has not seen everything.
+  const sound = start === null ? chosen.filter(({ name }) => !broken.has(name)).map(({ name }) => name) : [];
+  const noted = await listBrokenInvariants(db);
+  const fixed = noted.filter((name) => sound.includes(name));
+  if (broken.size > 0 || fixed.length > 0) {
+    await tellLedgerCheck(db, { broken: [...broken.keys()], fixed });
   }
   return { checked: chosen.length, broken: [...broken].map(([name, rows]) => ({ name, rows })) };
 }

@@ -25,9 +25,43 @@ export function Needs({ shows }: { readonly shows: 'all' | 'providers' }) {
           )}
         </Notice>
       ))}
-      {shows === 'all' &&
-        groupByAccount(data.moderated).map((account) => <Moderated key={account.id} {...account} />)}
+      {shows === 'all' && <OtherNeeds needs={data} />}
     </>
+  );
+}
+
+function OtherNeeds({ needs }: { readonly needs: NeedsView }) {
+  const { broken_invariants: broken, failing_endpoints: failing, low_balances: low } = needs;
+  return (
+    <>
+      {broken.length > 0 && (
+        <Notice kind="bad" action={<Action to="/operator/ledger">Check again</Action>}>
+          A check of the ledger found broken: {broken.join('; ')}.
+        </Notice>
+      )}
+      {groupByAccount(needs.moderated).map((account) => (
+        <Moderated key={account.id} {...account} />
+      ))}
+      {failing > 0 && (
+        <Notice kind="bad" action={<Action to="/operator/events">Look at them</Action>}>
+          {failing === 1 ? 'One endpoint of operators fails.' : `${failing} endpoints of operators fail.`}
+        </Notice>
+      )}
+      {low !== null && (
+        <Notice kind="info" action={<Action to="/operator/accounts">Look at them</Action>}>
+          {low.accounts === 1 ? 'One account has' : `${low.accounts.toLocaleString('en')} accounts have`} less
+          than {low.threshold}.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Action({ to, children }: { readonly to: string; readonly children: string }) {
+  return (
+    <Link to={to} className={buttonClass('plain', true)}>
+      {children}
+    </Link>
   );
 }
 

@@ -97,6 +97,11 @@ export interface DashboardApi {
   readonly 'post /endpoints': { readonly data: NewEndpointView; readonly body: CreateEndpointBody };
   readonly 'post /endpoints/:id/delete': { readonly data: Empty };
   readonly 'get /endpoints/events': { readonly data: readonly EventItem[] };
+  readonly 'get /operator/endpoints': { readonly data: readonly EndpointItem[] };
+  readonly 'post /operator/endpoints': { readonly data: NewEndpointView; readonly body: CreateEndpointBody };
+  readonly 'post /operator/endpoints/:id/delete': { readonly data: Empty };
+  readonly 'get /operator/events': { readonly data: readonly EventItem[] };
+  readonly 'post /operator/events/:id/resend': { readonly data: Empty };
   readonly 'get /operator/system': { readonly data: SystemView };
   readonly 'get /operator/status': {
     readonly data: StatusView;

@@ -52,8 +52,14 @@ export interface ProviderNeedItem {
 /** Providers and accounts that need an operator now. */
 export interface NeedsView {
   readonly providers: readonly ProviderNeedItem[];
-  /** Accounts over 20 refusals of a provider on this UTC day. */
+  /** Accounts with more than 20 refusals on this UTC day. */
   readonly moderated: readonly ModeratedItem[];
+  /** Found by a check of the ledger, and not found fixed by a later one. */
+  readonly broken_invariants: readonly string[];
+  /** Endpoints of operators that fail or are switched off. */
+  readonly failing_endpoints: number;
+  /** Active accounts below the highest threshold of operators' endpoints; null without such an account. */
+  readonly low_balances: { readonly accounts: number; readonly threshold: string } | null;
 }
 
 /** Candidate as one worker sees it. */

@@ -53,18 +53,34 @@ export async function deleteOldOperatorNotices(
   return (await db.run(DELETE_OLD_OPERATOR_NOTICES, [limit])).length;
 }
 
+// The notes of broken invariants stay on the page of operators until a check finds them fixed.
 const TELL_LEDGER_CHECK: Statement = {
   name: 'tell-ledger-check',
-  text: selectOperatorEvents('ledger.check_failed', {
-    from: '(SELECT $1::text[] AS names) n',
-    data: "json_build_object('invariants', n.names)",
-  }),
+  text: `
+WITH noted AS (
+  INSERT INTO operator_notices (type, cause, starts_on) SELECT 'ledger.check_failed', name, '-infinity' FROM unnest($1::text[]) name ORDER BY name
+  ON CONFLICT DO NOTHING),
+fixed AS (DELETE FROM operator_notices WHERE type = 'ledger.check_failed' AND cause = ANY ($2::text[]))
+${selectOperatorEvents('ledger.check_failed', {
+  from: '(SELECT $1::text[] AS names WHERE cardinality($1::text[]) > 0) n',
+  data: "json_build_object('invariants', n.names)",
+})}`,
 };
 
-/** Tells operators which invariants a check of the ledger found broken. */
+/** Tells operators which invariants a check of the ledger found broken, and notes them until they are found fixed. */
 export async function tellLedgerCheck(
   db: Pick<Database, 'run'>,
-  invariants: readonly string[],
+  { broken, fixed }: { readonly broken: readonly string[]; readonly fixed: readonly string[] },
 ): Promise<void> {
-  await db.run(TELL_LEDGER_CHECK, [invariants]);
+  await db.run(TELL_LEDGER_CHECK, [broken, fixed]);
+}
+
+const LIST_BROKEN_INVARIANTS: Statement = {
+  name: 'list-broken-invariants',
+  text: "SELECT cause FROM operator_notices WHERE type = 'ledger.check_failed' ORDER BY cause",
+};
+
+/** Lists the invariants that a check of the ledger found broken and none has found fixed. */
+export async function listBrokenInvariants(db: Pick<Database, 'run'>): Promise<string[]> {
+  return (await db.run<{ readonly cause: string }>(LIST_BROKEN_INVARIANTS, [])).map(({ cause }) => cause);
 }

@@ -1,0 +1,64 @@
+import { expect } from '@jest/globals';
+import { createClient } from '../acceptance/support/client.js';
+import { mustGateway } from '../acceptance/support/product/gateway.js';
+import { checkPage } from './check-page.js';
+import type { BrowserScene } from './open-scene.js';
+import type { Visitor } from './open-visitor.js';
+
+/** Sizes of windows that are looked at, the first one that of a desk. */
+type Views = readonly [View, ...View[]];
+interface View {
+  readonly name: string;
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+/** Refusals of a day above which an account is named. */
+const MAX_REFUSALS = 20;
+
+/** Registers an endpoint of operators, has moderation refuse an account until its name comes, and deletes the endpoint. */
+export async function registerEndpoint(scene: BrowserScene, operator: Visitor, views: Views): Promise<void> {
+  const { page } = operator;
+  await page.setViewportSize(views[0].size);
+  await operator.open('/operator/events');
+  await page.getByLabel('URL of a new endpoint').fill('https://ops.example/events');
+  await page.getByRole('button', { name: 'Register endpoint' }).click();
+  await page.getByText('The endpoint is registered.').waitFor();
+  await page.getByText(/^whsec_/).waitFor();
+  expect(await checkPage(operator)).toEqual([]);
+  const { product } = scene;
+  const email = 'refused@example.com';
+  const account = await mustGateway<{ id: string }>(
+    product,
+    ...['account', 'create', '--email', email, '--balance', '10.00'],
+  );
+  const { key } = await mustGateway<{ key: string }>(product, 'key', 'create', '--account', account.id);
+  const client = createClient({ url: product.url, key });
+  const refuse = () => client.run({ prompt: 'sandbox:fail=moderation' }, 60_000);
+  await Promise.all(Array.from({ length: MAX_REFUSALS + 1 }, refuse));
+  const told = page.getByRole('table', { name: 'Events' }).getByText('account.moderated');
+  await told.waitFor();
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    await page.emulateMedia({ colorScheme: view === views[0] ? 'light' : 'dark' });
+    for (const [name, path, shown] of [
+      ['events-told', '/operator/events', told],
+      ['system-needs', '', page.getByText(`Moderation refused ${MAX_REFUSALS + 1} calls`)],
+      ['providers-moderated', '/operator/providers', page.getByText(email)],
+    ] as const) {
+      await operator.open(path);
+      await shown.waitFor();
+      expect({ view: view.name, name, faults: await checkPage(operator) }).toEqual({
+        view: view.name,
+        name,
+        faults: [],
+      });
+      await scene.screenshot(operator, `${name}-${view.name}`);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await operator.open('/operator/events');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
+  await page.getByText('No endpoint yet.').waitFor();
+  expect(operator.problems.splice(0)).toEqual([]);
+}
