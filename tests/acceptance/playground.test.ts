@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { findChromium } from '../browser/find-chromium.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
-import { editByKeyboard, editOnPhone, seeFaults } from '../browser/playground-journeys.js';
+import {
+  comeBackToRun,
+  editByKeyboard,
+  editOnPhone,
+  seeFaults,
+  waitAndCancel,
+} from '../browser/playground-journeys.js';
 
 const chromium = await findChromium();
 
@@ -11,7 +17,7 @@ let owner: Visitor;
 
 (chromium === null ? describe.skip : describe)('the playground in a browser', () => {
   beforeAll(async () => {
-    scene = await openScene(chromium ?? '');
+    scene = await openScene(chromium ?? '', { RETRY_BACKOFF: '3' });
     owner = await scene.visitor();
     await owner.logIn(scene.product.run().demo);
   }, 700_000);
@@ -22,6 +28,12 @@ let owner: Visitor;
 
   test('the playground takes dropped images on a phone, a mask painted by hand, and draws variations', () =>
     editOnPhone(scene, owner));
+
+  test('the playground keeps a run: its address brings form, files, mask and images back, and a look at an earlier one loses nothing', () =>
+    comeBackToRun(scene, owner));
+
+  test('the playground says that the provider failed and when it is asked again, and cancels a run', () =>
+    waitAndCancel(scene, owner));
 
   test('the playground says beside a field what is wrong with it', () => seeFaults(scene, owner));
 });

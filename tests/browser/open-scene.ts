@@ -31,11 +31,14 @@ const ARGUMENTS = [
 ];
 
 /** Starts a gateway as `npm start` does, and a browser; screenshots go to `.cache/screenshots`. */
-export async function openScene(executablePath: string): Promise<BrowserScene> {
+export async function openScene(
+  executablePath: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BrowserScene> {
   const folder = path.join(projectRoot, '.cache/screenshots');
   mkdirSync(folder, { recursive: true });
   const product = await startProduct({
-    settings: { ...fastSettings, ENABLED_MODELS: 'nanobanana,nanobanana-pro' },
+    settings: { ...fastSettings, ENABLED_MODELS: 'nanobanana,nanobanana-pro', ...settings },
     args: [],
   });
   let browser: Browser;

@@ -63,8 +63,8 @@ export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promi
   await page.keyboard.type('add snow');
   await page.keyboard.press('Control+Enter');
   await page.getByRole('img', { name: 'Image 1: add snow' }).waitFor();
-  const strip = page.getByRole('navigation', { name: 'Results of this session' });
-  await strip.getByRole('button', { name: /^Result 1:/ }).focus();
+  const strip = page.getByRole('navigation', { name: 'Earlier runs' });
+  await strip.getByRole('button', { name: 'Show: make it night' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('img', { name: 'Image 1: make it night' }).waitFor();
   await owner.settle();
@@ -125,6 +125,111 @@ export async function editOnPhone(scene: BrowserScene, owner: Visitor): Promise<
   await owner.settle();
   expect(await checkPage(owner)).toEqual([]);
   await scene.screenshot(owner, 'playground-variations-phone');
+  expect(owner.problems.splice(0)).toEqual([]);
+}
+
+/** Reloads and shares the address of a run: form, files, mask and images are there again, for this account alone. */
+export async function comeBackToRun(scene: BrowserScene, owner: Visitor): Promise<void> {
+  const { page } = owner;
+  await page.setViewportSize(DESK);
+  await owner.open('/playground');
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files' }).click(),
+  ]);
+  const square = await sharp({ create: { width: 240, height: 320, channels: 3, background: '#0cc' } })
+    .png()
+    .toBuffer();
+  await chooser.setFiles([toFile('tall.png', square)]);
+  const images = page.getByRole('list', { name: 'Images to edit' });
+  await images.getByRole('img', { name: 'Image 1 to edit' }).waitFor();
+  // An edit keeps the shape of its first image, as far as the model has it.
+  await page.getByLabel('Shape').locator('option:checked[value="9:16"]').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Paint a mask' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Mask:/ }).focus();
+  await page.keyboard.press('Space');
+  await dialog.getByRole('button', { name: 'Use this mask' }).click();
+  await page.getByLabel('What to change').fill('a blue gate');
+  await page.getByLabel('What to avoid').fill('people');
+  await page.getByLabel('Images', { exact: true }).selectOption('4');
+  await page.getByRole('textbox', { name: 'Seed' }).fill('7');
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.getByRole('img', { name: 'Image 4: a blue gate' }).waitFor();
+  const [first, second] = await Promise.all(
+    [1, 2].map((n) => page.getByRole('img', { name: `Image ${n}: a blue gate` }).boundingBox()),
+  );
+  expect(second?.y).toBe(first?.y);
+  const address = page.url();
+  expect(new URL(address).searchParams.get('run')).toMatch(/^gen_/);
+
+  const isRestored = async (): Promise<void> => {
+    await page.getByRole('img', { name: 'Image 4: a blue gate' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the mask' }).waitFor();
+    await images.getByRole('img', { name: 'Image 1 to edit' }).waitFor();
+    const read = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+    expect({
+      prompt: await read('What to change'),
+      avoid: await read('What to avoid'),
+      count: await read('Images'),
+      seed: await page.getByRole('textbox', { name: 'Seed' }).inputValue(),
+      shape: await read('Shape'),
+    }).toEqual({ prompt: 'a blue gate', avoid: 'people', count: '4', seed: '7', shape: '9:16' });
+  };
+  await page.reload();
+  await isRestored();
+  for (const [name, size] of [['desk', DESK] as const, ['phone', PHONE] as const]) {
+    await page.setViewportSize(size);
+    await owner.settle();
+    expect(await checkPage(owner)).toEqual([]);
+    await scene.screenshot(owner, `playground-run-${name}`);
+  }
+  await page.setViewportSize(DESK);
+
+  // A look at an earlier run loses nothing that is typed; only a button fills the form with that one.
+  await owner.open('/playground');
+  await page.getByLabel('Prompt').fill('something new');
+  await page.getByRole('button', { name: 'Show: a blue gate' }).click();
+  await page.getByRole('img', { name: 'Image 4: a blue gate' }).waitFor();
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('something new');
+  await page.getByRole('button', { name: 'Back into the form' }).click();
+  await isRestored();
+  await page.goBack();
+  await page.getByText('Your image appears here').waitFor();
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.goForward().then(() => page.getByRole('link', { name: 'Download image 2' }).click()),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^1\.(png|jpg|webp)$/);
+  expect(owner.problems.splice(0)).toEqual([]);
+
+  const stranger = await scene.visitor();
+  await stranger.logIn(scene.product.run().operator ?? { email: '', password: '' });
+  await stranger.page.goto(address);
+  await stranger.settle();
+  expect(await stranger.page.content()).not.toContain('a blue gate');
+}
+
+/** Sees why a run waits, cancels one, and sees its provider fail. */
+export async function waitAndCancel(scene: BrowserScene, owner: Visitor): Promise<void> {
+  const { page } = owner;
+  await page.setViewportSize(DESK);
+  await owner.open('/playground');
+  await page.getByLabel('Prompt').fill('sandbox:fail=upstream');
+  await page.getByLabel('Prompt').press('Control+Enter');
+  await page.getByText(/^The provider failed; next try in \d s, 2 of 3 · \d+ s$/).waitFor();
+  expect(await checkPage(owner)).toEqual([]);
+  await scene.screenshot(owner, 'playground-waiting-desk');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText(/canceled.* Nothing was charged\./i).waitFor();
+  await page.getByLabel('Prompt').fill('sandbox:delay=5000 a slow one');
+  await page.getByLabel('Prompt').press('Control+Enter');
+  await page.getByText(/^Generating · \d+ s$/).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText(/^Canceling: what the provider still delivers is charged/).waitFor();
+  await page.getByRole('button', { name: 'Again' }).waitFor();
+  expect(await checkPage(owner)).toEqual([]);
   expect(owner.problems.splice(0)).toEqual([]);
 }
 

@@ -313,6 +313,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     supportUrl: settings.SUPPORT_URL,
     mail: composeLinkMail(settings, parts),
     retentionDays: settings.RETENTION_DAYS,
+    maxTries: settings.TASK_MAX_ATTEMPTS,
     enabledModels: settings.ENABLED_MODELS,
     listProviders: settings.listProviders,
   });

@@ -3,6 +3,7 @@ import { Root } from './layout/root.js';
 import { readGallerySearch } from './pages/gallery/gallery-search.js';
 import { Home } from './pages/home.js';
 import { NotFound } from './pages/not-found.js';
+import { readPlaygroundSearch } from './pages/playground/playground-search.js';
 import { readTaskSearch } from './pages/tasks/task-search.js';
 import { ErrorNotice } from './ui/states/error-notice.js';
 import { Loading } from './ui/states/loading.js';
@@ -49,10 +50,12 @@ const routeTree = root.addChildren([
     '/keys',
     lazyRouteComponent(() => import('./pages/keys/keys.js'), 'Keys'),
   ),
-  at(
-    '/playground',
-    lazyRouteComponent(() => import('./pages/playground/playground.js'), 'Playground'),
-  ),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/playground',
+    validateSearch: readPlaygroundSearch,
+    component: lazyRouteComponent(() => import('./pages/playground/playground.js'), 'Playground'),
+  }),
   at(
     '/usage',
     lazyRouteComponent(() => import('./pages/usage/usage.js'), 'Usage'),

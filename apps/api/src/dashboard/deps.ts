@@ -3,6 +3,7 @@ import type { Database, Reads } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { QueueInspector } from '@image-gateway/shared/queues';
+import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Offers } from '../handlers/create-offers.js';
 import type { UploadFileDeps } from '../handlers/files/upload-file.js';
@@ -22,7 +23,7 @@ import type { SignInLimits } from './auth/sign-in-limits.js';
 export interface DashboardDeps
   extends CallerRates,
     OfferSettings,
-    Omit<UploadFileDeps, 'db'>,
+    Omit<UploadFileDeps, 'db' | 'store'>,
     Pick<UploadedFileDeps, 'readObject'>,
     Pick<WebhookTestDeps, 'producer'> {
   readonly db: PrismaDatabase;
@@ -31,6 +32,7 @@ export interface DashboardDeps
   readonly operatorReads: PrismaDatabase;
   /** Connection with time for statements that read everything. */
   readonly books: Pick<Database, 'run'>;
+  readonly store: UploadFileDeps['store'] & Pick<ObjectStore, 'stat'>;
   readonly auth: Auth;
   readonly devices: DeviceCookies;
   readonly limits: SignInLimits;
@@ -52,6 +54,8 @@ export interface DashboardDeps
   readonly fileUrl: string;
   /** Days of RETENTION_DAYS; undefined: for ever. */
   readonly retentionDays: number | undefined;
+  /** TASK_MAX_ATTEMPTS. */
+  readonly maxTries: number;
   /** Path of invariants.sql. */
   readonly invariantsFile: string;
 }

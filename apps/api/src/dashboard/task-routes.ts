@@ -2,7 +2,6 @@ import { cancelTask } from '@image-gateway/shared/billing';
 import {
   DEFAULT_KEY_SCOPES,
   type GalleryQuery,
-  LIMITS,
   type PlaygroundModel,
   type PlaygroundView,
   TASK_TYPES,
@@ -16,19 +15,19 @@ import { getUploadedFile } from '../handlers/files/uploaded-file.js';
 import type { Caller, KeyCall } from '../http/framework/call.js';
 import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
-import { presentDefaultPrices, presentModel } from '../operations/catalog/present-model.js';
+import { presentDefaultPrices, presentForm, presentModel } from '../operations/catalog/present-model.js';
 import type { ListCursor } from '../operations/list-cursor.js';
 import { deleteTask } from '../operations/task/delete-task.js';
 import { findOwnTaskDetail } from '../operations/task/find-own-task-detail.js';
 import { listOwnImages } from '../operations/task/list-own-images.js';
+import { listPlaygroundRuns, PLAYGROUND_KEY_ID } from '../operations/task/list-playground-runs.js';
 import { presentTaskItem } from '../operations/task/present-task-item.js';
 import type { DashboardDeps } from './deps.js';
 import { cursorField, dayField } from './fields.js';
+import { getTaskMask } from './get-task-mask.js';
 import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from './route.js';
 
 const DAY_MS = 86_400_000;
-/** Id in place of an API key on tasks that were submitted in the dashboard; no key has it. */
-const PLAYGROUND_KEY_ID = 'key_playground';
 
 const galleryQuery: Joi.ObjectSchema<Omit<GalleryQuery, 'before'> & { before?: ListCursor }> = Joi.object({
   model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
@@ -57,6 +56,9 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
       access: 'owner',
       handle: (call: OwnerCall) => readFile({ ...call, caller: toCaller(call) }),
     },
+    owner('get /runs', {
+      run: ({ accountId }) => listPlaygroundRuns({ db: reads.ofAccount(accountId), fileUrl }, accountId),
+    }),
     owner('get /tasks', {
       query: deps.queries.tasks,
       reply: async ({ accountId, input }) => {
@@ -77,6 +79,12 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
     owner('get /tasks/:id', {
       run: ({ accountId, params: { id = '' } }) => findOwnTaskDetail(deps, { accountId, id }),
     }),
+    {
+      method: 'get',
+      path: `${DASHBOARD_API}/tasks/:id/mask`,
+      access: 'owner',
+      handle: getTaskMask(deps),
+    },
     owner('post /tasks/:id/cancel', {
       run: async ({ accountId, user, params: { id = '' } }) => {
         const task = { taskId: id, accountId, actor: user.email };
@@ -135,21 +143,12 @@ async function viewPlayground({ offers }: Pick<DashboardDeps, 'offers'>): Promis
       return {
         id: model.id,
         family: model.family,
-        prices: presentDefaultPrices(model),
-        default_resolution: model.defaultResolution,
-        aspect_ratios: model.aspectRatios,
-        default_aspect_ratio: model.defaultAspectRatio,
+        fields: presentForm(model),
         max_inputs: model.types.includes('image_edit') ? model.maxInputs : 0,
-        max_outputs: model.maxOutputs,
-        prices_by_quality: prices as PlaygroundModel['prices_by_quality'],
-        max_seed: accepts.seed ?? null,
-        output_formats: accepts.output_format ?? [],
         has_masks: accepts.mask === true,
+        prices: presentDefaultPrices(model),
+        prices_by_quality: prices as PlaygroundModel['prices_by_quality'],
       };
     }),
-    limits: {
-      prompt_characters: LIMITS.promptCharacters,
-      negative_prompt_characters: LIMITS.negativePromptCharacters,
-    },
   };
 }

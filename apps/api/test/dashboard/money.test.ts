@@ -1,6 +1,5 @@
 import { adjustAccount, refundTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
-import { applyCatalog, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -8,7 +7,7 @@ import { newOwner, type Owner } from './support/people.js';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ENABLED_MODELS: 'nanobanana,nanobanana-pro,sketch' });
+  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
 });
 afterAll(async () => {
   await api.test.checkInvariants('live');
@@ -148,69 +147,5 @@ describe('the overview', () => {
     const [spent, ...others] = days.filter(({ units }) => units > 0);
     expect([spent, others]).toEqual([{ day: expect.any(String), cost: '$0.0200', units: 2 }, []]);
     expect([before, after]).toContain(spent?.day);
-  });
-});
-
-describe('the playground', () => {
-  test('submits what the API would, on the account of whoever is logged in', async () => {
-    const owner = await newOwner(api);
-    const { status, data } = await owner.post('/generate', {
-      model: 'nanobanana',
-      prompt: 'a fox',
-      num_outputs: 2,
-    });
-    expect({ status, task: data }).toMatchObject({ status: 202, task: { status: 'pending', cost: '$0.00' } });
-    expect((await owner.get('/overview')).data).toMatchObject({ held: '$0.0200', open_tasks: 1 });
-    expect((await owner.get(`/tasks/${String(data.id)}`)).data).toMatchObject({
-      api_key: { id: 'key_playground', name: null },
-      num_outputs: 2,
-    });
-  });
-
-  test('the playground refuses what the API refuses: a bad request, and one that the balance does not cover', async () => {
-    const poor = await newOwner(api, 0n);
-    const body = { model: 'nanobanana', prompt: 'a fox' };
-    expect((await poor.post('/generate', { ...body, num_outputs: 9 })).error?.code).toBe('VALIDATION_ERROR');
-    expect((await poor.post('/generate', body)).error?.code).toBe('INSUFFICIENT_BALANCE');
-  });
-
-  test('the playground knows the models that are on offer, their families and prices, and what each of them takes', async () => {
-    const owner = await newOwner(api);
-    await applyCatalog(
-      api.test,
-      `models:
-  sketch:
-    types: [image_generate]
-    price: { 2k: "0.0300" }
-    aspect_ratios: ["1:1"]
-    max_outputs: 2
-    routes: [{ provider: openai, model: sd, cost: { 2k: "0.0100" } }]`,
-    );
-    await eventually(async () => {
-      expect((await owner.get('/playground')).data).toMatchObject({
-        models: [
-          {
-            id: 'nanobanana',
-            family: 'nano-banana',
-            prices: { '4k': '$0.0100' },
-            aspect_ratios: ['16:9', '9:16'],
-            default_resolution: '1k',
-            max_inputs: 9,
-            max_outputs: 4,
-          },
-          { id: 'nanobanana-pro', prices: { '1k': '$0.0160', '4k': '$0.0320' } },
-          {
-            id: 'sketch',
-            family: null,
-            prices: { '2k': '$0.0300' },
-            aspect_ratios: ['1:1'],
-            default_resolution: '2k',
-            default_aspect_ratio: '1:1',
-            max_inputs: 0,
-            max_outputs: 2,
-          },
-        ],
-      });
-    });
   });
 });

@@ -68,7 +68,10 @@ describe('every route of the dashboard responds', () => {
     await mine.get('/endpoints');
     await mine.get('/endpoints/events');
     await mine.post('/endpoints/:id/delete', undefined, { id: String(endpoint.id) });
-    await mine.post('/generate', { model: 'nanobanana', prompt: 'x' }, {}, 202);
+    const shown = buildPng({ width: 8, height: 8, depth: 8, colour: 'rgba' }).toString('base64');
+    const edit = { image_urls: [String(file.id)], mask: `data:image/png;base64,${shown}` };
+    const run = (await mine.post('/generate', { model: 'nanobanana', prompt: 'x', ...edit }, {}, 202)).data;
+    await mine.get('/tasks/:id/mask', { id: String(run.id) }, 200, 'application/octet-stream');
     const account = { id: owner.accountId, apiKeyId: String(fresh.id), apiKey: '', webhookSecret: '' };
     const request = { webhook_url: 'https://hooks.example/' };
     taskId = (await finishTask(api, account, { request, images: [Buffer.from('a'), Buffer.from('b')] })).id;
@@ -80,6 +83,7 @@ describe('every route of the dashboard responds', () => {
     for (const path of [
       '/overview',
       '/playground',
+      '/runs',
       '/tasks',
       '/usage',
       '/usage.csv',

@@ -39,3 +39,9 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   }
   return envelope.data;
 }
+
+/** Reads a file from the dashboard's API; null when there is none, or it cannot be reached. */
+export async function requestBlob(path: string): Promise<Blob | null> {
+  const response = await fetch(`/dashboard/api${path}`).catch(() => null);
+  return response?.ok ? response.blob() : null;
+}

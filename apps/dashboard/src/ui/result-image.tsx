@@ -7,10 +7,13 @@ export function ResultImage({
   url,
   alt,
   className,
+  onSize,
 }: {
   readonly url: string;
   readonly alt: string;
   readonly className?: string;
+  /** Called with the pixels of the image, once it is there. */
+  readonly onSize?: (size: { readonly width: number; readonly height: number }) => void;
 }) {
   const [isGone, setGone] = useState(false);
   if (isGone) {
@@ -28,6 +31,9 @@ export function ResultImage({
       loading="lazy"
       decoding="async"
       onError={() => setGone(true)}
+      onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
+        onSize?.({ width, height })
+      }
       className={cx('bg-sunken object-cover', className)}
     />
   );

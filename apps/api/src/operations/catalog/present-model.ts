@@ -4,8 +4,15 @@ import {
   listQualities,
   listResolutions,
 } from '@image-gateway/shared/catalog/document';
-import { BACKGROUNDS, OUTPUT_FORMATS, QUALITIES } from '@image-gateway/shared/contract';
+import {
+  BACKGROUNDS,
+  type FormField,
+  OUTPUT_FORMATS,
+  type PlaygroundModel,
+  QUALITIES,
+} from '@image-gateway/shared/contract';
 import { formatDollars } from '@image-gateway/shared/money';
+import { FORM_NAMES, TASK_FIELDS } from '@image-gateway/shared/task';
 import { presentAmounts } from './present-amounts.js';
 
 /** Presents a model as the API lists it. */
@@ -50,4 +57,38 @@ function presentAccepts(model: CatalogModel) {
     background: backgrounds,
     ...(all.some(({ mask }) => mask) && { mask: true }),
   };
+}
+
+/** Describes the fields that a model takes by the schemas that its requests are checked against. */
+export function presentForm(model: CatalogModel): PlaygroundModel['fields'] {
+  const options = { models: [model], isAllowedImageUrl: () => true, isAllowedWebhookUrl: () => true };
+  const fields = FORM_NAMES.flatMap((name) => {
+    const schema = TASK_FIELDS[name].schema(options)['~standard'].jsonSchema.input({
+      target: 'draft-2020-12',
+    });
+    const field = readField(schema as Partial<FormField>);
+    return field && isTaken(field) ? [[name, field] as const] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Null for a schema that no value fits, and for what is neither a text nor an integer. */
+function readField(schema: Partial<FormField> & { readonly pattern?: string }): FormField | null {
+  const { type, enum: choices, minimum, maximum, maxLength, default: preset } = schema;
+  if ((type !== 'string' && type !== 'integer') || schema.pattern === '(?!)') {
+    return null;
+  }
+  return {
+    type,
+    ...(choices !== undefined && { enum: choices }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(preset !== undefined && { default: preset }),
+  };
+}
+
+/** False where there is nothing to choose: `auto` is what an absent field means. */
+function isTaken({ enum: choices, minimum = 0, maximum = minimum }: FormField): boolean {
+  return maximum >= minimum && choices?.every((choice) => choice === 'auto') !== true;
 }

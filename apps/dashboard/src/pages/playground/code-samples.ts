@@ -65,14 +65,12 @@ print(task.get("output", {}).get("urls") or task["error"])`;
 
 /** A module for Node with the package of OpenAI, which speaks to the facade. */
 export function openaiSample(baseUrl: string, request: DraftRequest): string {
-  const { model, prompt, negative_prompt: avoid, num_outputs: n, image_urls: images, ...size } = request;
-  const { aspect_ratio, resolution } = size;
+  const { model, prompt, negative_prompt: avoid, num_outputs: n, image_urls: images, ...others } = request;
   const fields = {
     model,
     prompt: avoid ? `${prompt}\n\nAvoid: ${avoid}` : prompt,
     n,
-    aspect_ratio,
-    resolution,
+    ...others,
     response_format: 'url',
   };
   const files = `const image = await Promise.all(

@@ -1,5 +1,5 @@
-import type { PlaygroundModel } from '@image-gateway/shared/contract';
-import type { Body } from '../../api/paths.js';
+import type { FormFieldName, GivenRequest, PlaygroundModel } from '@image-gateway/shared/contract';
+import { dollars } from '../../lib/dollars.js';
 
 /** Input image of the form. */
 export interface DraftImage {
@@ -10,51 +10,51 @@ export interface DraftImage {
   /** Address at which this page can show it; null for an image of another host. */
   readonly preview: string | null;
   readonly name: string;
+  /** Width divided by height, once it is known. */
+  readonly ratio?: number;
   /** Why its upload failed. */
   readonly error?: string;
 }
 
-/** Fields of the playground form. */
+/** The form of the playground. */
 export interface Draft {
   /** Empty: the first one on offer. */
   readonly model: string;
-  readonly prompt: string;
-  readonly avoid: string;
-  /** Empty: the default of the model. */
-  readonly ratio: string;
-  /** Empty: the default of the model. */
-  readonly resolution: string;
-  readonly count: number;
+  /** Texts of the fields, as their controls have them; absent or empty: what the model does by itself. */
+  readonly fields: Readonly<Partial<Record<FormFieldName, string>>>;
   readonly images: readonly DraftImage[];
   /** Data URL that says what of the first image is drawn anew; null: all of it may change. */
   readonly mask: string | null;
-  /** Empty: what the model draws by itself. */
-  readonly quality: string;
-  /** Empty: a new one each time. */
-  readonly seed: string;
-  /** Empty: what the upstream sends. */
-  readonly format: string;
 }
 
 /** Empty form. */
-export const emptyDraft: Draft = {
-  model: '',
-  prompt: '',
-  avoid: '',
-  ratio: '',
-  resolution: '',
-  count: 1,
-  images: [],
-  mask: null,
-  quality: '',
-  seed: '',
-  format: '',
-};
+export const emptyDraft: Draft = { model: '', fields: {}, images: [], mask: null };
 
-/** Makes an input image of an address, such as that of an earlier result. */
-export function toDraftImage(url: string, fileUrl: string): DraftImage {
-  const isOwn = url.startsWith(`${fileUrl}/`);
-  return { key: crypto.randomUUID(), entry: url, preview: isOwn ? url : null, name: url };
+/** The body of a request as the API takes it. */
+export type DraftRequest = GivenRequest;
+
+/** Makes an input image of an entry of a request: an image of this gateway, a file, or an address elsewhere. */
+export function toDraftImage(entry: string, fileUrl: string): DraftImage {
+  const isFile = entry.startsWith('file_');
+  const isOwn = entry.startsWith(`${fileUrl}/`);
+  return {
+    key: crypto.randomUUID(),
+    entry,
+    preview: isFile ? `/dashboard/api/files/${entry}` : isOwn ? entry : null,
+    name: entry,
+  };
+}
+
+/** Fills the form with a request that was sent. */
+export function toDraft(request: DraftRequest, mask: string | null, fileUrl: string): Draft {
+  const { model, image_urls: urls = [], ...others } = request;
+  const fields = Object.entries(others).map(([name, value]) => [name, String(value)] as const);
+  return {
+    model,
+    fields: Object.fromEntries(fields),
+    images: urls.map((entry) => toDraftImage(entry, fileUrl)),
+    mask,
+  };
 }
 
 /** Fits a form to the models on offer: to the chosen one or the first, and to what that takes. */
@@ -63,51 +63,90 @@ export function fitDraft(draft: Draft, models: readonly PlaygroundModel[]): Draf
   if (!model) {
     return draft;
   }
-  const resolution = Object.hasOwn(model.prices, draft.resolution)
-    ? draft.resolution
-    : model.default_resolution;
   const images = draft.images.slice(0, model.max_inputs);
+  const [first] = images;
+  const taken = Object.entries(draft.fields).filter(([name, value]) =>
+    isTaken(model, name as FormFieldName, value),
+  );
+  const { quality = '', ...fields }: Draft['fields'] = Object.fromEntries(taken);
+  const fitted = { model: model.id, fields, images, mask: null };
+  const hasPrice = listQualities(model, fitted).includes(quality);
   return {
-    ...draft,
-    model: model.id,
-    ratio: model.aspect_ratios.includes(draft.ratio) ? draft.ratio : model.default_aspect_ratio,
-    resolution,
-    count: Math.min(draft.count, model.max_outputs),
-    images,
-    mask: model.has_masks && images[0]?.key === draft.images[0]?.key && images.length > 0 ? draft.mask : null,
-    quality: Object.hasOwn(model.prices_by_quality[resolution] ?? {}, draft.quality) ? draft.quality : '',
-    seed: model.max_seed === null ? '' : draft.seed,
-    format: model.output_formats.includes(draft.format) ? draft.format : '',
+    ...fitted,
+    ...(hasPrice && { fields: { ...fields, quality } }),
+    mask: model.has_masks && first !== undefined && first.key === draft.images[0]?.key ? draft.mask : null,
   };
 }
 
-/** Returns the price of one image of a form or a request that fits its model. */
-export function getPrice(
-  model: PlaygroundModel | undefined,
-  request: { readonly resolution?: string | null; readonly quality?: string | null },
-): string {
-  const resolution = request.resolution ?? model?.default_resolution ?? '';
-  const priced = model?.prices_by_quality[resolution] ?? {};
-  return priced[request.quality ?? ''] ?? model?.prices[resolution] ?? '$0.00';
+/** Lists the qualities that can be had at the resolution of a form. */
+export function listQualities(model: PlaygroundModel, draft: Draft): readonly string[] {
+  return Object.keys(model.prices_by_quality[getValue(model, draft, 'resolution')] ?? {});
 }
 
-/** The body of a request as the API takes it. */
-export type DraftRequest = Omit<Body<'/generate'>['body'], 'mask'>;
+/** Tells if a control of the model's form can show a text; what is typed is judged when it is sent. */
+function isTaken({ fields }: PlaygroundModel, name: FormFieldName, value: string): boolean {
+  const field = fields[name];
+  if (!field || value === '') {
+    return false;
+  }
+  const choices = listNumbers(field) ?? field.enum;
+  return choices === undefined || choices.includes(value);
+}
 
-/** Writes a form as a request: what is not filled in is left away. The form offers what the API takes. */
-export function buildRequest(draft: Draft): DraftRequest {
-  const { model, prompt, avoid, ratio, resolution, count, images, quality, seed, format } = draft;
-  const urls = images.flatMap(({ entry }) => entry ?? []);
+/** Lists the numbers that a field takes, where they are few enough to choose from; undefined for any other field. */
+export function listNumbers({
+  minimum,
+  maximum,
+}: NonNullable<PlaygroundModel['fields'][FormFieldName]>): readonly string[] | undefined {
+  return minimum === undefined || maximum === undefined || maximum - minimum > 15
+    ? undefined
+    : Array.from({ length: maximum - minimum + 1 }, (_, index) => String(minimum + index));
+}
+
+/** Returns what a field comes to: what was chosen, or what the model does by itself. An edit keeps the shape of its first image. */
+export function getValue(model: PlaygroundModel, { fields, images }: Draft, name: FormFieldName): string {
+  const chosen = fields[name];
+  if (chosen !== undefined && chosen !== '') {
+    return chosen;
+  }
+  const { default: preset = '', enum: choices = [] } = model.fields[name] ?? {};
+  const ratio = images[0]?.ratio;
+  return name === 'aspect_ratio' && ratio !== undefined ? findNearest(choices, ratio) : String(preset);
+}
+
+/** Shapes are compared by how far one is from the other in proportion. */
+function findNearest(ratios: readonly string[], ratio: number): string {
+  const distance = (text: string): number => Math.abs(Math.log(readRatio(text) / ratio));
+  return [...ratios].sort((a, b) => distance(a) - distance(b))[0] ?? '';
+}
+
+/** Returns the number of a ratio such as `16:9`. */
+export function readRatio(text: string): number {
+  const [width = 1, height = 1] = text.split(':').map(Number);
+  return width / height;
+}
+
+/** Returns the price of what a form asks for, in dollars. */
+export function getPrice(model: PlaygroundModel, draft: Draft): number {
+  const [resolution, quality, count] = (['resolution', 'quality', 'num_outputs'] as const).map((name) =>
+    getValue(model, draft, name),
+  ) as [string, string, string];
+  const price = model.prices_by_quality[resolution]?.[quality] ?? model.prices[resolution] ?? '$0.00';
+  return dollars(price) * Number(count || 1);
+}
+
+/** Writes a form as a request: what is not filled in is left away, unless the model has a default for it. */
+export function buildRequest(model: PlaygroundModel, draft: Draft): DraftRequest {
+  const given = Object.entries(model.fields).flatMap(([name, { type }]) => {
+    const value = getValue(model, draft, name as FormFieldName);
+    const isGiven = name === 'prompt' || value.trim() !== '';
+    return isGiven ? [[name, type === 'integer' ? Number(value) : value] as const] : [];
+  });
+  const urls = draft.images.flatMap(({ entry }) => entry ?? []);
   return {
-    model: model as DraftRequest['model'],
-    prompt,
-    ...(avoid.trim() !== '' && { negative_prompt: avoid }),
-    aspect_ratio: ratio as NonNullable<DraftRequest['aspect_ratio']>,
-    resolution: resolution as NonNullable<DraftRequest['resolution']>,
-    num_outputs: count,
+    model: model.id,
+    prompt: '',
+    ...Object.fromEntries(given),
     ...(urls.length > 0 && { image_urls: urls }),
-    ...(quality !== '' && { quality: quality as NonNullable<DraftRequest['quality']> }),
-    ...(seed !== '' && { seed: Number(seed) }),
-    ...(format !== '' && { output_format: format as NonNullable<DraftRequest['output_format']> }),
   };
 }

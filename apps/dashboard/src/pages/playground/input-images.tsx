@@ -6,9 +6,9 @@ import { Button } from '../../ui/forms/button.js';
 import { TextField } from '../../ui/forms/text-field.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { type DraftImage, toDraftImage } from './draft.js';
+import { IMAGE_TYPES, listImageFiles, uploadImage } from './image-files.js';
 import { MaskPainter } from './mask-painter.js';
 import { PickResult } from './pick-result.js';
-import { IMAGE_TYPES, listImageFiles, uploadImage } from './upload-image.js';
 
 /** The images to edit: dropped, pasted or picked from disk, given by URL, or picked among earlier results. */
 export function InputImages({
@@ -166,7 +166,13 @@ export function InputImages({
                 dragged === index && 'opacity-50',
               )}
             >
-              <Thumbnail image={image} number={index + 1} />
+              <Thumbnail
+                image={image}
+                number={index + 1}
+                onRatio={(ratio) =>
+                  onChange((now) => now.map((one) => (one.key === image.key ? { ...one, ratio } : one)))
+                }
+              />
               <div className="flex items-center justify-between gap-1 p-1">
                 <span className="figures pl-1 text-muted text-xs">{index + 1}</span>
                 <span className="flex">
@@ -271,7 +277,15 @@ export function InputImages({
   );
 }
 
-function Thumbnail({ image, number }: { readonly image: DraftImage; readonly number: number }) {
+function Thumbnail({
+  image,
+  number,
+  onRatio,
+}: {
+  readonly image: DraftImage;
+  readonly number: number;
+  readonly onRatio: (ratio: number) => void;
+}) {
   const box = 'grid aspect-4/3 w-full place-items-center bg-sunken p-2 text-center text-muted text-xs';
   if (image.error !== undefined) {
     return (
@@ -292,6 +306,7 @@ function Thumbnail({ image, number }: { readonly image: DraftImage; readonly num
       url={image.preview}
       alt={`Image ${number} to edit`}
       className="aspect-4/3 w-full object-contain"
+      onSize={({ width, height }) => onRatio(width / height)}
     />
   );
 }

@@ -1,146 +1,175 @@
-import { Tabs } from '@base-ui/react/tabs';
-import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { PlaygroundModel, TaskDetail } from '@image-gateway/shared/contract';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/api-error.js';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
 import { useSession } from '../../api/use-session.js';
-import { dollars } from '../../lib/dollars.js';
 import { Card } from '../../ui/card.js';
-import { Code } from '../../ui/code.js';
-import { CopyButton } from '../../ui/forms/copy-button.js';
 import { Page } from '../../ui/page.js';
 import { Load } from '../../ui/states/load.js';
-import { curlSample, javascriptSample, openaiSample, pythonSample } from './code-samples.js';
-import {
-  buildRequest,
-  type Draft,
-  type DraftRequest,
-  emptyDraft,
-  fitDraft,
-  getPrice,
-  toDraftImage,
-} from './draft.js';
+import { Notice } from '../../ui/states/notice.js';
+import { buildRequest, type Draft, emptyDraft, fitDraft, getPrice, toDraft, toDraftImage } from './draft.js';
 import { DraftForm } from './draft-form.js';
+import { readMask } from './image-files.js';
+import type { PlaygroundSearch } from './playground-search.js';
 import { Result } from './result.js';
+import { Samples } from './samples.js';
 
-const TAB =
-  'min-h-8 rounded-lg px-3 font-medium text-muted text-sm transition hover:text-ink data-[active]:bg-sunken data-[active]:text-ink';
-
-/** The request of the form as programs would send it. */
-function Samples({ request }: { readonly request: DraftRequest }) {
-  const baseUrl = useSession().data?.base_url ?? '';
-  const samples = [
-    { name: 'curl', text: curlSample(baseUrl, request) },
-    { name: 'JavaScript', text: javascriptSample(baseUrl, request) },
-    { name: 'Python', text: pythonSample(baseUrl, request) },
-    { name: 'OpenAI SDK', text: openaiSample(baseUrl, request) },
-  ];
-  return (
-    <Card title="The same as code" note="Put one of your keys into IMAGE_GATEWAY_KEY.">
-      <Tabs.Root defaultValue="curl">
-        <Tabs.List className="mb-3 flex flex-wrap gap-1" aria-label="Language">
-          {samples.map(({ name }) => (
-            <Tabs.Tab key={name} value={name} className={TAB}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {samples.map(({ name, text }) => (
-          <Tabs.Panel key={name} value={name} className="grid gap-3">
-            <Code block text={text} />
-            <div>
-              <CopyButton text={text} label={`Copy ${name}`} />
-            </div>
-          </Tabs.Panel>
-        ))}
-      </Tabs.Root>
-    </Card>
-  );
-}
-
-/** A request as it was sent, to be sent again. */
-interface SentRequest {
-  readonly request: DraftRequest;
-  readonly mask: string | null;
-}
-
-/** Tries prompts: the form, what came of it, and the same request as code. */
+/** Tries prompts: the form, what came of it, earlier runs, and the same request as code. */
 export function Playground() {
-  const { image } = useSearch({ strict: false }) as { readonly image?: unknown };
+  const { run } = useSearch({ strict: false }) as PlaygroundSearch;
+  const [opened] = useState(run);
   const catalog = useGet({ path: '/playground' });
-  const fileUrl = useSession().data?.file_url ?? '';
-  const [draft, setDraft] = useState<Draft>(() => ({
-    ...emptyDraft,
-    images: typeof image === 'string' ? [toDraftImage(image, new URL(image, location.href).origin)] : [],
-  }));
-  const [taskId, setTaskId] = useState<string | null>(null);
-  const [earlier, setEarlier] = useState<readonly string[]>([]);
-  const [sent, setSent] = useState<ReadonlyMap<string, SentRequest>>(new Map());
-  const send = useSend('/generate', ['tasks', 'overview']);
-  const submit = (order: SentRequest): void => {
-    const { request, mask } = order;
-    send.mutate(
-      { body: { ...request, ...(mask !== null && { mask }) } },
-      {
-        onSuccess: ({ id }) => {
-          setTaskId(id);
-          setEarlier((now) => [id, ...now]);
-          setSent((now) => new Map(now).set(id, order));
-        },
-      },
-    );
-  };
   return (
     <Page title="Playground" lead="Try a prompt. It costs what it would through the API.">
       <Load query={catalog} rows={8}>
-        {(view) => {
-          const chosen = fitDraft(draft, view.models);
-          const model = view.models.find(({ id }) => id === chosen.model);
-          const inputs = model?.max_inputs ?? 0;
-          const last = taskId === null ? undefined : sent.get(taskId);
-          const lastModel = view.models.find(({ id }) => id === last?.request.model);
-          const most = lastModel?.max_outputs ?? 1;
-          const lastPrice = dollars(getPrice(lastModel, last?.request ?? {})) * most;
-          return (
-            <>
-              <div className="grid items-start gap-6 lg:grid-cols-2">
-                <Card>
-                  <DraftForm
-                    catalog={view}
-                    draft={chosen}
-                    onChange={(change) => setDraft((now) => change(fitDraft(now, view.models)))}
-                    onSubmit={() => submit({ request: buildRequest(chosen), mask: chosen.mask })}
-                    isSending={send.isPending}
-                    error={send.error}
-                  />
-                </Card>
-                <Result
-                  taskId={taskId}
-                  earlier={earlier}
-                  onShow={setTaskId}
-                  onAgain={last && !send.isPending ? () => submit(last) : null}
-                  onVariations={last && most > 1 && !send.isPending ? () => submit(vary(last, most)) : null}
-                  variations={`${most} variations, $${lastPrice.toFixed(4)}`}
-                  onEdit={(url) =>
-                    setDraft({
-                      ...chosen,
-                      images: inputs === 0 ? [] : [toDraftImage(url, fileUrl)],
-                      mask: null,
-                    })
-                  }
-                />
-              </div>
-              <Samples request={buildRequest(chosen)} />
-            </>
-          );
-        }}
+        {({ models }) =>
+          opened === undefined ? <Bench models={models} /> : <Reopened id={opened} models={models} />
+        }
       </Load>
     </Page>
   );
 }
 
-/** Asks for as many images as the model draws at once, each with a seed of its own. */
-function vary({ request, mask }: SentRequest, most: number): SentRequest {
-  const { seed: _seed, ...rest } = request;
-  return { request: { ...rest, num_outputs: most }, mask };
+/** The playground with the run of the address, whose request fills the form. */
+function Reopened({ id, models }: { readonly id: string; readonly models: readonly PlaygroundModel[] }) {
+  const query = useGet({ path: '/tasks/:id', params: { id } });
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return (
+      <>
+        <Notice kind="info">
+          This account has no such run. It may belong to another one, or was deleted.
+        </Notice>
+        <Bench models={models} />
+      </>
+    );
+  }
+  return (
+    <Load query={query} rows={8}>
+      {(task) => <Bench models={models} opened={task} />}
+    </Load>
+  );
+}
+
+function Bench({
+  models,
+  opened,
+}: {
+  readonly models: readonly PlaygroundModel[];
+  readonly opened?: TaskDetail;
+}) {
+  const { run = null, image } = useSearch({ strict: false }) as PlaygroundSearch;
+  const fileUrl = useSession().data?.file_url ?? '';
+  const navigate = useNavigate();
+  const form = useRef<HTMLDivElement>(null);
+  const [draft, setDraft] = useState<Draft>(() => {
+    const images = image === undefined ? [] : [toDraftImage(image, new URL(image, location.href).origin)];
+    return opened ? toDraft(opened.request, null, fileUrl) : { ...emptyDraft, images };
+  });
+  const [loss, setLoss] = useState<string | null>(null);
+  const send = useSend('/generate', ['tasks', 'overview', 'runs']);
+  const chosen = fitDraft(draft, models);
+  const model = models.find(({ id }) => id === chosen.model);
+
+  /** Puts the request of a run into the form, with its mask as soon as that is read. */
+  const fill = async (task: TaskDetail): Promise<void> => {
+    const filled = toDraft(task.request, null, fileUrl);
+    setDraft(filled);
+    setLoss(describeLoss(task, null));
+    if (task.has_mask && task.lost_inputs === 0) {
+      const mask = await readMask(task.id);
+      setDraft((now) => (now.images[0]?.key === filled.images[0]?.key ? { ...now, mask } : now));
+      setLoss(describeLoss(task, mask));
+    }
+  };
+  const first = useRef(opened);
+  const latest = useRef(fill);
+  latest.current = fill;
+  useEffect(() => {
+    if (first.current) {
+      void latest.current(first.current);
+      first.current = undefined;
+    }
+  }, []);
+
+  const show = (id: string): Promise<void> =>
+    navigate({ to: '/playground', search: { run: id }, resetScroll: false });
+  const submit = (on: PlaygroundModel, { mask, ...rest }: Draft): void => {
+    const body = { ...buildRequest(on, { ...rest, mask }), ...(mask !== null && { mask }) };
+    send.mutate({ body }, { onSuccess: ({ id }) => void show(id) });
+  };
+  const repeat = async (task: TaskDetail, change: Draft['fields']): Promise<void> => {
+    const on = models.find(({ id }) => id === task.model);
+    const mask = task.has_mask ? await readMask(task.id) : null;
+    if (!on || describeLoss(task, mask) !== null) {
+      setLoss(describeLoss(task, mask));
+      return;
+    }
+    const same = fitDraft(toDraft(task.request, mask, fileUrl), [on]);
+    submit(on, { ...same, fields: { ...same.fields, ...change } });
+  };
+  if (!model) {
+    return <Notice kind="info">No model is on offer at present.</Notice>;
+  }
+  return (
+    <>
+      {loss !== null && <Notice kind="info">{loss}</Notice>}
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Card>
+          <div ref={form}>
+            <DraftForm
+              models={models}
+              model={model}
+              draft={chosen}
+              onChange={(change) => setDraft((now) => change(fitDraft(now, models)))}
+              onSubmit={() => submit(model, chosen)}
+              isSending={send.isPending}
+              error={send.error}
+            />
+          </div>
+        </Card>
+        <Result
+          taskId={run}
+          onShow={(id) => void show(id)}
+          actions={(task) => {
+            const on = models.find(({ id }) => id === task.model);
+            const most = String(on?.fields.num_outputs?.maximum ?? 1);
+            const varied = { num_outputs: most, seed: '' };
+            const { fields } = toDraft(task.request, null, fileUrl);
+            return {
+              onAgain: on && !send.isPending ? () => void repeat(task, {}) : null,
+              onVariations: on && most !== '1' && !send.isPending ? () => void repeat(task, varied) : null,
+              variations: on
+                ? `${most} variations, $${getPrice(on, { ...emptyDraft, fields: { ...fields, ...varied } }).toFixed(4)}`
+                : '',
+              onFill: () => void fill(task),
+              onEdit: (url) => {
+                setDraft({
+                  ...chosen,
+                  images: model.max_inputs === 0 ? [] : [toDraftImage(url, fileUrl)],
+                  mask: null,
+                });
+                form.current?.querySelector('textarea')?.focus();
+              },
+            };
+          }}
+        />
+      </div>
+      <Samples request={buildRequest(model, chosen)} />
+    </>
+  );
+}
+
+/** Says what of a run can no longer be had; null while all of it is there. */
+function describeLoss(task: TaskDetail, mask: string | null): string | null {
+  if (task.is_erased) {
+    return 'The request of this run is erased: the time for which this account keeps it is over.';
+  }
+  if (task.lost_inputs > 0) {
+    return 'Images that were uploaded are deleted 24 hours after their last use. Add those of this run again.';
+  }
+  return task.has_mask && mask === null
+    ? 'A mask is deleted 24 hours after its run. Paint that of this run again.'
+    : null;
 }

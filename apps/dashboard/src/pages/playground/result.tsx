@@ -1,40 +1,46 @@
 import type { TaskDetail } from '@image-gateway/shared/contract';
 import { Link } from '@tanstack/react-router';
-import { Copy, ImageIcon, Pencil, RotateCw } from 'lucide-react';
+import { Copy, Download, ImageIcon, Pencil, RotateCw, Undo2, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { ApiError } from '../../api/api-error.js';
 import { useGet } from '../../api/use-get.js';
+import { useSend } from '../../api/use-send.js';
+import { cx } from '../../lib/cx.js';
 import { useNow } from '../../lib/use-now.js';
 import { Card } from '../../ui/card.js';
 import { Button, buttonClass } from '../../ui/forms/button.js';
+import { CopyButton } from '../../ui/forms/copy-button.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { Empty } from '../../ui/states/empty.js';
+import { ErrorNotice } from '../../ui/states/error-notice.js';
 import { Load } from '../../ui/states/load.js';
 import { Notice } from '../../ui/states/notice.js';
 import { StatusBadge } from '../../ui/status-badge.js';
+import { EarlierRuns } from './earlier-runs.js';
 
-/** Actions on a result. */
-export interface ResultActions {
-  /** Sends the request of this result once more. */
+/** Actions on a run. */
+export interface RunActions {
+  /** Sends its request once more; null where that cannot be done. */
   readonly onAgain: (() => void) | null;
   /** Sends it for as many images as the model draws at once, each with a seed of its own. */
   readonly onVariations: (() => void) | null;
   /** Such as `4 variations, $0.0400`. */
   readonly variations: string;
+  /** Puts its request into the form. */
+  readonly onFill: () => void;
   /** Makes an image the one to edit. */
   readonly onEdit: (url: string) => void;
 }
 
-/** Result of a request, updated as it arrives, and those before it. */
+/** The run of the address, updated as its images arrive, and those before it. */
 export function Result({
   taskId,
-  earlier,
   onShow,
-  ...actions
-}: ResultActions & {
+  actions,
+}: {
   readonly taskId: string | null;
-  /** Ids of the tasks of this session, newest first. */
-  readonly earlier: readonly string[];
   readonly onShow: (taskId: string) => void;
+  readonly actions: (task: TaskDetail) => RunActions;
 }) {
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -51,142 +57,159 @@ export function Result({
           Write a prompt and press Generate. It takes a few seconds.
         </Empty>
       ) : (
-        <ResultView taskId={taskId} {...actions} />
+        <Run taskId={taskId} actions={actions} />
       )}
-      {earlier.length > 1 && (
-        <nav aria-label="Results of this session" className="mt-4 border-line border-t pt-4">
-          <ul className="flex gap-2 overflow-x-auto p-1">
-            {earlier.map((id, index) => (
-              <li key={id} className="shrink-0">
-                <EarlierResult
-                  taskId={id}
-                  number={earlier.length - index}
-                  isShown={id === taskId}
-                  onShow={() => onShow(id)}
-                />
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
+      <EarlierRuns shownId={taskId} onShow={onShow} />
     </Card>
   );
 }
 
-/** Reads a task until it has ended. */
-function useTask(taskId: string) {
-  return useGet(
+function Run({
+  taskId,
+  actions,
+}: {
+  readonly taskId: string;
+  readonly actions: (task: TaskDetail) => RunActions;
+}) {
+  const query = useGet(
     { path: '/tasks/:id', params: { id: taskId } },
     { everyMs: (task) => (task?.id === taskId && task.status !== 'pending' ? false : 700) },
   );
-}
-
-function EarlierResult({
-  taskId,
-  number,
-  isShown,
-  onShow,
-}: {
-  readonly taskId: string;
-  readonly number: number;
-  readonly isShown: boolean;
-  readonly onShow: () => void;
-}) {
-  const task = useTask(taskId).data;
-  const [first] = task?.outputs ?? [];
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return <Notice kind="info">There is no such run.</Notice>;
+  }
+  // Until the run is there, the one before it is shown nowhere.
   return (
-    <button
-      type="button"
-      aria-current={isShown ? 'true' : undefined}
-      aria-label={`Result ${number}: ${task?.prompt.slice(0, 80) ?? 'loading'}`}
-      onClick={onShow}
-      className="block size-16 overflow-hidden rounded-lg border border-line hover:border-line-strong aria-[current]:border-ink"
-    >
-      {first ? (
-        <ResultImage url={first.url} alt="" className="size-full" />
-      ) : (
-        <span className="grid size-full place-items-center bg-sunken text-muted text-xs">
-          {task?.status === 'failed' ? 'failed' : '…'}
-        </span>
-      )}
-    </button>
-  );
-}
-
-function ResultView({
-  taskId,
-  onAgain,
-  onVariations,
-  variations,
-  onEdit,
-}: ResultActions & { readonly taskId: string }) {
-  return (
-    <Load query={useTask(taskId)}>
-      {(task) => (
-        <div className="grid gap-4">
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <span aria-live="polite" className="flex items-center gap-2.5 text-sm">
-              <StatusBadge status={task.status} />
-              {task.status === 'completed' && <span className="figures text-muted">{task.cost} charged</span>}
-            </span>
-            <Link to="/tasks/$id" params={{ id: task.id }} className={buttonClass('quiet', true)}>
-              Details
-            </Link>
-          </div>
-          {task.status === 'pending' && <Pending task={task} />}
-          {task.status === 'failed' && <Notice kind="bad">{task.error} Nothing was charged.</Notice>}
-          <ul className="grid gap-4">
-            {task.outputs.map(({ url, index }) => (
-              <li key={url} className="overflow-hidden rounded-xl border border-line">
-                <a href={url} target="_blank" rel="noreferrer">
-                  <ResultImage
-                    url={url}
-                    alt={`Image ${index + 1}: ${task.prompt.slice(0, 120)}`}
-                    className="max-h-[28rem] w-full object-contain"
-                  />
-                </a>
-                <div className="flex justify-end px-2 py-1.5">
-                  <Button small kind="quiet" onClick={() => onEdit(url)}>
-                    <Pencil aria-hidden />
-                    Edit this one
-                  </Button>
-                </div>
-              </li>
-            ))}
-          </ul>
-          {task.status !== 'pending' && onAgain && (
-            <div className="flex flex-wrap gap-2">
-              <Button small onClick={onAgain}>
-                <RotateCw aria-hidden />
-                Again
-              </Button>
-              {onVariations && (
-                <Button small onClick={onVariations}>
-                  <Copy aria-hidden />
-                  {variations}
-                </Button>
-              )}
-            </div>
-          )}
-        </div>
-      )}
+    <Load query={query}>
+      {(task) => (task.id === taskId ? <RunView task={task} {...actions(task)} /> : null)}
     </Load>
   );
 }
 
-const PHASE_LABELS = { queued: 'Waiting for a worker', running: 'Generating', done: 'Done' };
+function RunView({
+  task,
+  onAgain,
+  onVariations,
+  variations,
+  onFill,
+  onEdit,
+}: RunActions & { readonly task: TaskDetail }) {
+  const isGrid = task.outputs.length > 1;
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span aria-live="polite" className="flex items-center gap-2.5 text-sm">
+          <StatusBadge status={task.status} />
+          {task.status === 'completed' && <span className="figures text-muted">{task.cost} charged</span>}
+        </span>
+        <Link to="/tasks/$id" params={{ id: task.id }} className={buttonClass('quiet', true)}>
+          Details
+        </Link>
+      </div>
+      {task.status === 'pending' && <Pending task={task} />}
+      {task.status === 'failed' && <Notice kind="bad">{task.error} Nothing was charged.</Notice>}
+      <ul className={cx('grid gap-4', isGrid && 'grid-cols-2')}>
+        {task.outputs.map(({ url, index }) => (
+          <li key={url} className="min-w-0 overflow-hidden rounded-xl border border-line">
+            <a href={url} target="_blank" rel="noreferrer">
+              <ResultImage
+                url={url}
+                alt={`Image ${index + 1}: ${task.prompt.slice(0, 120)}`}
+                className="max-h-[28rem] w-full object-contain"
+              />
+            </a>
+            <div className="flex flex-wrap justify-end gap-1 px-2 py-1.5">
+              <Button
+                small
+                kind="quiet"
+                aria-label={isGrid ? `Edit image ${index + 1}` : undefined}
+                onClick={() => onEdit(url)}
+              >
+                <Pencil aria-hidden />
+                {isGrid ? 'Edit' : 'Edit this one'}
+              </Button>
+              <CopyButton kind="quiet" text={url} label={`Copy the address of image ${index + 1}`} isIcon />
+              <a
+                href={url}
+                download
+                aria-label={`Download image ${index + 1}`}
+                title="Download"
+                className={buttonClass('quiet', true)}
+              >
+                <Download aria-hidden />
+              </a>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        {task.status !== 'pending' && onAgain && !task.is_erased && (
+          <Button small onClick={onAgain}>
+            <RotateCw aria-hidden />
+            Again
+          </Button>
+        )}
+        {task.status !== 'pending' && onVariations && !task.is_erased && (
+          <Button small onClick={onVariations}>
+            <Copy aria-hidden />
+            {variations}
+          </Button>
+        )}
+        {!task.is_erased && (
+          <Button small kind="quiet" onClick={onFill}>
+            <Undo2 aria-hidden />
+            Back into the form
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
 
 function Pending({ task }: { readonly task: TaskDetail }) {
   const now = useNow(250);
+  const cancel = useSend('/tasks/:id/cancel', ['tasks', 'runs']);
   const seconds = Math.max(0, (now - Date.parse(task.created_at)) / 1000);
-  const stored = task.outputs.length;
   return (
-    <div className="grid aspect-video animate-pulse place-items-center rounded-xl bg-sunken text-muted text-sm">
-      <span className="figures">
-        {PHASE_LABELS[task.phase]}
-        {task.num_outputs > 1 && task.phase === 'running' && ` · ${stored} of ${task.num_outputs}`} ·{' '}
-        {seconds.toFixed(0)} s
-      </span>
-    </div>
+    <>
+      <div className="relative grid aspect-video place-items-center p-4 text-center text-sm">
+        <span aria-hidden className="absolute inset-0 animate-pulse rounded-xl bg-sunken" />
+        <span className="figures relative">
+          {describeWait(task, now)} · {seconds.toFixed(0)} s
+        </span>
+      </div>
+      {cancel.error && <ErrorNotice error={cancel.error} />}
+      <div>
+        <Button
+          small
+          disabled={cancel.isPending || task.is_canceling}
+          onClick={() => cancel.mutate({ params: { id: task.id } })}
+        >
+          <X aria-hidden />
+          Cancel
+        </Button>
+      </div>
+    </>
   );
+}
+
+/** Says what a pending task is waiting for. */
+function describeWait({ wait, num_outputs, stored, is_canceling }: TaskDetail, now: number): string {
+  if (is_canceling) {
+    return 'Canceling: what the provider still delivers is charged';
+  }
+  if (wait === null) {
+    return num_outputs > 1 ? `Generating, ${stored} of ${num_outputs} done` : 'Generating';
+  }
+  if (wait.reason === 'worker' || wait.next_try_at === null) {
+    return 'Waiting for a worker';
+  }
+  if (wait.reason === 'provider-works') {
+    return 'The provider is drawing';
+  }
+  const seconds = Math.max(0, Math.ceil((Date.parse(wait.next_try_at) - now) / 1000));
+  const next = `next try in ${seconds} s`;
+  return wait.reason === 'provider-failed'
+    ? `The provider failed; ${next}, ${wait.next_try} of ${wait.max_tries}`
+    : `The providers are busy; ${next}`;
 }

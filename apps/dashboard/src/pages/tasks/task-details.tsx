@@ -4,28 +4,34 @@ import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { Time } from '../../ui/time.js';
+import { toDraftImage } from '../playground/draft.js';
 
 /** Request and cost of a task. */
 export function TaskDetails({ task }: { readonly task: TaskDetail }) {
   const fileUrl = useSession().data?.file_url ?? '';
+  const { request } = task;
+  const inputs = request.image_urls ?? [];
   return (
     <Card title="Request">
       <p className="whitespace-pre-wrap break-words text-pretty text-base [overflow-wrap:anywhere]">
         {task.prompt}
       </p>
-      {task.image_urls.length > 0 && (
+      {inputs.length > 0 && (
         <ul className="mt-4 grid gap-2" aria-label="Input images">
-          {task.image_urls.map((url, index) => (
+          {inputs.map((url, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same URL may occur twice, and the order never changes
             <li key={index} className="flex items-center gap-3 text-sm">
               {/* Only images of this gateway are shown: a page loads nothing from other hosts. */}
-              {url.startsWith(`${fileUrl}/`) && (
-                <ResultImage url={url} alt="" className="h-10 w-14 shrink-0 rounded-md" />
-              )}
+              <InputImage preview={toDraftImage(url, fileUrl).preview} />
               <span className="min-w-0 break-all text-muted">{url}</span>
             </li>
           ))}
         </ul>
+      )}
+      {task.lost_inputs > 0 && (
+        <p className="mt-4 text-muted text-sm">
+          {task.lost_inputs} uploaded {task.lost_inputs === 1 ? 'image is' : 'images are'} no longer kept.
+        </p>
       )}
       <dl className="mt-4 border-line border-t">
         <Detail name="Cost">
@@ -45,9 +51,14 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
         <Detail name="Model">{task.model}</Detail>
         <Detail name="Type">{task.type === 'image_edit' ? 'Edit' : 'Generation'}</Detail>
         <Detail name="Shape">
-          {task.aspect_ratio}, {task.resolution}
+          {request.aspect_ratio}, {request.resolution}
         </Detail>
-        {task.negative_prompt !== null && <Detail name="To avoid">{task.negative_prompt}</Detail>}
+        {request.negative_prompt !== undefined && <Detail name="To avoid">{request.negative_prompt}</Detail>}
+        {request.quality !== undefined && <Detail name="Quality">{request.quality}</Detail>}
+        {request.seed !== undefined && <Detail name="Seed">{request.seed}</Detail>}
+        {request.output_format !== undefined && <Detail name="Format">{request.output_format}</Detail>}
+        {request.background !== undefined && <Detail name="Background">{request.background}</Detail>}
+        {task.has_mask && <Detail name="Mask">painted</Detail>}
         {task.metadata && (
           <Detail name="Metadata">
             {Object.entries(task.metadata).map(([key, value]) => (
@@ -71,4 +82,8 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
       </dl>
     </Card>
   );
+}
+
+function InputImage({ preview }: { readonly preview: string | null }) {
+  return preview !== null && <ResultImage url={preview} alt="" className="h-10 w-14 shrink-0 rounded-md" />;
 }

@@ -61,6 +61,11 @@ export function Task() {
               }}
             />
           )}
+          {query.data && !query.data.is_erased && (
+            <Link to="/playground" search={{ run: id }} className={buttonClass('plain', true)}>
+              Open in the playground
+            </Link>
+          )}
           <CopyButton text={id} label="Copy id" />
         </>
       }
@@ -88,8 +93,8 @@ function Content({ task }: { readonly task: TaskDetail }) {
           <Timeline task={task} />
         </Card>
       </div>
-      {task.webhook_url !== null && (
-        <Card title="Webhook" note={<span className="break-all">{task.webhook_url}</span>}>
+      {task.request.webhook_url !== undefined && (
+        <Card title="Webhook" note={<span className="break-all">{task.request.webhook_url}</span>}>
           {task.delivery === null ? (
             <p className="text-muted text-sm">It is sent when the task has ended.</p>
           ) : (
@@ -102,11 +107,11 @@ function Content({ task }: { readonly task: TaskDetail }) {
 }
 
 /** Returns true when nothing is left that could change by itself. */
-function isOver({ status, webhook_url, delivery }: TaskDetail): boolean {
+function isOver({ status, request, delivery }: TaskDetail): boolean {
   if (status === 'pending') {
     return false;
   }
-  return webhook_url === null || delivery?.state === 'delivered' || delivery?.state === 'failed';
+  return request.webhook_url === undefined || delivery?.state === 'delivered' || delivery?.state === 'failed';
 }
 
 /** Images of a task, large, each with its size and actions. */
@@ -137,7 +142,7 @@ function TaskImages({ task }: { readonly task: TaskDetail }) {
               </Link>
               <a href={output.url} download className={buttonClass('quiet', true)}>
                 <Download aria-hidden />
-                Open
+                Download
               </a>
             </span>
           </div>

@@ -58,7 +58,7 @@ function getSteps(task: TaskDetail): readonly Step[] {
           at: completed_at ?? null,
           ...(completed_at && { note: formatDuration(created_at, completed_at) }),
         };
-  const sent: Step[] = task.webhook_url === null ? [] : [webhookStep(delivery)];
+  const sent: Step[] = task.request.webhook_url === undefined ? [] : [webhookStep(delivery)];
   return [
     { name: 'Accepted', at: created_at, note: 'price held' },
     {

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { cx } from '../../lib/cx.js';
 import { Button, type ButtonKind } from './button.js';
 
 const SHOWN_MS = 2_000;
@@ -9,10 +10,13 @@ export function CopyButton({
   text,
   label = 'Copy',
   kind = 'plain',
+  isIcon = false,
 }: {
   readonly text: string;
   readonly label?: string;
   readonly kind?: ButtonKind;
+  /** The label is for screen readers; only what came of it is shown. */
+  readonly isIcon?: boolean;
 }) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   useEffect(() => {
@@ -29,9 +33,9 @@ export function CopyButton({
     );
   };
   return (
-    <Button small kind={kind} onClick={copy}>
+    <Button small kind={kind} title={isIcon ? 'Copy' : undefined} onClick={copy}>
       {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
-      <span aria-live="polite">
+      <span aria-live="polite" className={cx(isIcon && state === 'idle' && 'sr-only')}>
         {state === 'copied' ? 'Copied' : state === 'refused' ? 'Select and copy it' : label}
       </span>
     </Button>

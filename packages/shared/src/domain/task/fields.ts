@@ -7,6 +7,7 @@ import {
 } from '../catalog/document/index.js';
 import {
   BACKGROUNDS,
+  type FormFieldName,
   type GenerateRequest,
   LIMITS,
   OUTPUT_FORMATS,
@@ -63,6 +64,8 @@ export interface TaskField {
   readonly normalize?: (value: unknown) => unknown;
   /** Handed to providers. */
   readonly isDrawn?: true;
+  /** Changes no image, so the form of the playground does not offer it. */
+  readonly isAside?: true;
   /** Schema of the field in `view=full`, which shows it where this is present. */
   readonly view?: { readonly type: 'string' | 'integer' };
 }
@@ -153,12 +156,14 @@ export const TASK_FIELDS = {
       ),
     sqlType: 'text',
     fingerprint: null,
+    isAside: true,
   },
   duration: {
     schema: () =>
       whole(1, LIMITS.durationMax).description('Accepted and stored; it has no effect on images.'),
     sqlType: 'int',
     fingerprint: null,
+    isAside: true,
   },
   quality: {
     schema: ({ models }) =>
@@ -222,6 +227,7 @@ export const TASK_FIELDS = {
     fingerprint: null,
     isAdded: true,
     normalize: orderEntries,
+    isAside: true,
   },
 } as const satisfies Readonly<Record<keyof GenerateRequest, TaskField>>;
 
@@ -252,6 +258,12 @@ export const DRAWN_PROPERTIES = TASK_FIELD_NAMES.filter((name) => 'isDrawn' in T
 ) as DrawnProperty[];
 /** Fields that `view=full` shows. */
 export const VIEW_NAMES = TASK_FIELD_NAMES.filter((name) => 'view' in TASK_FIELDS[name]) as ViewName[];
+
+/** Fields that the form of the playground offers, beside the model and the images to edit. */
+export const FORM_NAMES: readonly FormFieldName[] = TASK_FIELD_NAMES.filter(
+  (name): name is Exclude<TaskFieldName, NamesWith<'isAside'> | 'model' | 'image_urls'> =>
+    name !== 'model' && name !== 'image_urls' && !('isAside' in TASK_FIELDS[name]),
+);
 
 /** Names of the fields that came after the first release. */
 export const ADDED_NAMES = TASK_FIELD_NAMES.filter((name) => 'isAdded' in TASK_FIELDS[name]);

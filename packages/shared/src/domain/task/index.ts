@@ -8,6 +8,7 @@ export {
   DATA_URL,
   DRAWN_PROPERTIES,
   type DrawnProperty,
+  FORM_NAMES,
   findInputFault,
   type OfferedModel,
   selectField,

@@ -29,6 +29,7 @@ import type {
   GalleryPage,
   GalleryQuery,
   OpenTaskItem,
+  PlaygroundRun,
   PlaygroundView,
   TaskDetail,
   TaskItem,
@@ -77,6 +78,7 @@ export interface DashboardApi {
     readonly data: PublicTask;
     readonly body: GenerateBody & { readonly mask?: string | null };
   };
+  readonly 'get /runs': { readonly data: readonly PlaygroundRun[] };
   readonly 'post /files': { readonly data: PublicFile };
   readonly 'get /tasks': { readonly data: Page<TaskItem>; readonly query: Paged<TaskFilter> };
   readonly 'get /tasks/:id': { readonly data: TaskDetail };

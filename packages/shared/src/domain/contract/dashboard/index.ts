@@ -56,14 +56,18 @@ export {
   type SystemView,
 } from './system.js';
 export type {
+  FormField,
+  FormFieldName,
   GalleryImage,
   GalleryPage,
   GalleryQuery,
   OpenTaskItem,
   PlaygroundModel,
+  PlaygroundRun,
   PlaygroundView,
   TaskDetail,
   TaskItem,
+  TaskWait,
   WholeTask,
 } from './task.js';
 export type { OverviewView, SpendDay, UsageView } from './usage.js';

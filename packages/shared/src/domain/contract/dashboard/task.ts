@@ -1,3 +1,4 @@
+import type { GenerateRequest, GivenRequest } from '../generate-request.js';
 import type { PublicTask, TaskType } from '../task.js';
 import type { DeliveryItem } from './webhook.js';
 
@@ -18,14 +19,37 @@ export interface TaskOutputView {
   readonly stored_at: string;
 }
 
+/** Why a pending task is not being drawn. */
+export interface TaskWait {
+  /**
+   * - `worker`: it is due, and no worker has taken it yet.
+   * - `provider-failed`: the last attempt ended with a failure of a provider.
+   * - `provider-works`: the provider draws, and is asked again later.
+   * - `pause`: any other pause, such as the rate limit of a provider.
+   */
+  readonly reason: 'worker' | 'provider-failed' | 'provider-works' | 'pause';
+  /** Null: it is due. */
+  readonly next_try_at: string | null;
+  /** Number of the next try, from 1. */
+  readonly next_try: number;
+  readonly max_tries: number;
+}
+
 /** Task with all that its owner may see. */
 export interface TaskDetail extends TaskItem {
   readonly phase: 'queued' | 'running' | 'done';
-  readonly negative_prompt: string | null;
-  readonly aspect_ratio: string;
-  readonly resolution: string;
-  readonly image_urls: readonly string[];
-  readonly webhook_url: string | null;
+  /** Null while it is being drawn, and once it has ended. */
+  readonly wait: TaskWait | null;
+  /** True while calls that run are awaited before its end; what they deliver is charged. */
+  readonly is_canceling: boolean;
+  /** Number of images that are stored so far. */
+  readonly stored: number;
+  /** Request as it can be sent again: images that were uploaded are named as files. */
+  readonly request: GivenRequest;
+  /** Number of its images that were uploaded and are no longer kept as files. */
+  readonly lost_inputs: number;
+  /** True if it has a mask, which is kept for 24 hours after the task's end. */
+  readonly has_mask: boolean;
   readonly api_key: { readonly id: string; readonly name: string | null };
   readonly request_id: string;
   readonly unit_price: string;
@@ -72,33 +96,50 @@ export interface GalleryQuery {
   readonly before?: string;
 }
 
+/** Run of the playground in the list of its account. */
+export interface PlaygroundRun {
+  readonly id: string;
+  readonly status: PublicTask['status'];
+  /** At most 120 characters of it. */
+  readonly prompt: string;
+  /** Its first image; null without one. */
+  readonly url: string | null;
+}
+
+/** Field of a request that the form of the playground offers, beside the model and the images to edit. */
+export type FormFieldName = Exclude<
+  keyof GenerateRequest,
+  'model' | 'image_urls' | 'webhook_url' | 'duration' | 'metadata'
+>;
+
+/** Values that a model takes for a field, in the words of JSON Schema. */
+export interface FormField {
+  readonly type: 'string' | 'integer';
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly default?: string | number;
+}
+
 /** Model of the playground: what it takes, and what an image costs. */
 export interface PlaygroundModel {
   readonly id: string;
   /** Public name of the model family. */
   readonly family: string | null;
+  /** Fields that it takes, in the order of the form. */
+  readonly fields: Readonly<Partial<Record<FormFieldName, FormField>>>;
+  readonly max_inputs: number;
+  readonly has_masks: boolean;
   /** Price of one image, by resolution on offer. */
   readonly prices: Readonly<Record<string, string>>;
-  readonly default_resolution: string;
-  readonly aspect_ratios: readonly string[];
-  readonly default_aspect_ratio: string;
-  readonly max_inputs: number;
-  readonly max_outputs: number;
   /** Price of one image by resolution and quality, where there is a choice of quality. */
   readonly prices_by_quality: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Largest seed; null where no route takes one. */
-  readonly max_seed: number | null;
-  readonly output_formats: readonly string[];
-  readonly has_masks: boolean;
 }
 
-/** Models and limits of the playground. */
+/** Models of the playground. */
 export interface PlaygroundView {
   readonly models: readonly PlaygroundModel[];
-  readonly limits: {
-    readonly prompt_characters: number;
-    readonly negative_prompt_characters: number;
-  };
 }
 
 /** Open task in the list of operators. */

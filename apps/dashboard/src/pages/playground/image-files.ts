@@ -1,5 +1,5 @@
 import type { PublicFile } from '@image-gateway/shared/contract';
-import { request } from '../../api/request.js';
+import { request, requestBlob } from '../../api/request.js';
 
 /** Types of files that are offered to pick. */
 export const IMAGE_TYPES = 'image/png,image/jpeg,image/webp';
@@ -14,4 +14,20 @@ export async function uploadImage(file: File): Promise<{ readonly entry: string;
 /** Lists the files of a drop or a paste that may be images. */
 export function listImageFiles(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/') || type === '');
+}
+
+/** Reads the mask of a task as a data URL; null when it is no longer kept, or cannot be reached. */
+export async function readMask(taskId: string): Promise<string | null> {
+  const blob = await requestBlob(`/tasks/${taskId}/mask`);
+  if (!blob) {
+    return null;
+  }
+  // Whatever it says it is: the API looks at the bytes.
+  const mask = new Blob([blob], { type: 'image/png' });
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error('the mask cannot be read'));
+    reader.readAsDataURL(mask);
+  });
 }

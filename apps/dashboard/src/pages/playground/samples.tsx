@@ -1,0 +1,42 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { useSession } from '../../api/use-session.js';
+import { Card } from '../../ui/card.js';
+import { Code } from '../../ui/code.js';
+import { CopyButton } from '../../ui/forms/copy-button.js';
+import { curlSample, javascriptSample, openaiSample, pythonSample } from './code-samples.js';
+import type { DraftRequest } from './draft.js';
+
+const TAB =
+  'min-h-8 rounded-lg px-3 font-medium text-muted text-sm transition hover:text-ink data-[active]:bg-sunken data-[active]:text-ink';
+
+/** The request of the form as programs would send it. */
+export function Samples({ request }: { readonly request: DraftRequest }) {
+  const baseUrl = useSession().data?.base_url ?? '';
+  const samples = [
+    { name: 'curl', text: curlSample(baseUrl, request) },
+    { name: 'JavaScript', text: javascriptSample(baseUrl, request) },
+    { name: 'Python', text: pythonSample(baseUrl, request) },
+    { name: 'OpenAI SDK', text: openaiSample(baseUrl, request) },
+  ];
+  return (
+    <Card title="The same as code" note="Put one of your keys into IMAGE_GATEWAY_KEY.">
+      <Tabs.Root defaultValue="curl">
+        <Tabs.List className="mb-3 flex flex-wrap gap-1" aria-label="Language">
+          {samples.map(({ name }) => (
+            <Tabs.Tab key={name} value={name} className={TAB}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {samples.map(({ name, text }) => (
+          <Tabs.Panel key={name} value={name} className="grid gap-3">
+            <Code block text={text} />
+            <div>
+              <CopyButton text={text} label={`Copy ${name}`} />
+            </div>
+          </Tabs.Panel>
+        ))}
+      </Tabs.Root>
+    </Card>
+  );
+}
