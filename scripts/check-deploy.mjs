@@ -5,6 +5,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
+import { listUntried, SWITCHED_OFF_ALONE, USED_ALONE } from './deploy/chart-values.mjs';
 import { parseOptions } from './options/parse-options.mjs';
 import { summaryLine } from './testing/summary-line.mjs';
 
@@ -56,28 +58,17 @@ const INSTALL = {
 };
 const CHART = 'deploy/helm/image-gateway';
 // A helm that was built from its module takes itself for a version that no longer exists.
-const WITHOUT_AUTOSCALERS =
-  '--set api.autoscaling.enabled=false,generationWorker.autoscaling.enabled=false,webhookWorker.autoscaling.enabled=false';
 const RENDER = `helm template gateway ${CHART} --kube-version 1.30.0`;
 const FIRST_LINE = `sed -n '/^(umask 077; cp .env.example .env/p' docs/deploying.md`;
 const COMPOSE_COPY = 'folder=$(mktemp -d) && cp -r .env.example docker "$folder"';
 const METRICS = `node --input-type=module --eval "import { createMetrics } from '@image-gateway/shared/metrics';
   process.stdout.write(await createMetrics('any').registry.metrics())"`;
-/** Values that most installations leave alone, all in use. */
-const EVERYTHING = [
-  'serviceAccount.create=true,serviceAccount.annotations.role=images,automountServiceAccountToken=true',
-  'extraEnv[0].name=HTTPS_PROXY,extraEnv[0].value=http://proxy:3128',
-  'extraVolumes[0].name=keys,extraVolumes[0].secret.secretName=keys,extraVolumeMounts[0].name=keys,extraVolumeMounts[0].mountPath=/keys',
-  'caBundle.configMap=authority,podMonitor.enabled=true,api.ipFamilyPolicy=PreferDualStack',
-  'api.ingress.enabled=true,api.ingress.className=nginx,api.ingress.hosts[0]=images.example.com,api.ingress.tls[0].secretName=tls,api.ingress.tls[0].hosts[0]=images.example.com',
-  'api.httpRoute.enabled=true,api.httpRoute.parentRefs[0].name=public,api.httpRoute.hostnames[0]=images.example.com',
-  'networkPolicy.publicServices=true,networkPolicy.tracesTo[0].ipBlock.cidr=10.0.0.0/8',
-]
-  .map((values) => `--set '${values}'`)
-  .concat(`--set-string 'catalog.document=models: {}'`)
+const EVERYTHING = Object.values(USED_ALONE)
+  .map(([options]) => options)
   .join(' ');
 const validate = (options) =>
   `file=$(mktemp --suffix .yaml) && ${RENDER} ${options} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/schemas"`;
+const countText = (options, text) => `$(${RENDER} ${options} | grep -c -F -- '${text}')`;
 const CHECKS = [
   { tool: 'actionlint', title: 'workflows', command: 'actionlint .github/workflows/*.yaml' },
   { tool: 'promtool', title: 'alert rules', command: 'promtool check rules deploy/prometheus/alerts.yaml' },
@@ -102,7 +93,6 @@ const CHECKS = [
     command: `${COMPOSE_COPY} && line=$(${FIRST_LINE}) && cd "$folder" && sh -c "$line" && docker-compose config --quiet`,
   },
   { tool: 'helm', title: 'chart', command: `helm lint --strict ${CHART} --kube-version 1.30.0` },
-  { tool: 'helm', title: 'chart without autoscalers', command: `${RENDER} ${WITHOUT_AUTOSCALERS}` },
   {
     tool: 'helm',
     title: 'misspelt values are refused',
@@ -118,6 +108,16 @@ const CHECKS = [
     title: 'schemas of what the chart renders with every value in use',
     command: validate(EVERYTHING),
   },
+  ...Object.entries(USED_ALONE).map(([name, [options, text]]) => ({
+    tool: 'kubectl-validate',
+    title: `${name} alone in use`,
+    command: `test ${countText(options, text)} -gt ${countText('', text)} && ${validate(options)}`,
+  })),
+  ...Object.entries(SWITCHED_OFF_ALONE).map(([name, [options, text]]) => ({
+    tool: 'kubectl-validate',
+    title: `${name} alone switched off`,
+    command: `test ${countText(options, text)} -lt ${countText('', text)} && ${validate(options)}`,
+  })),
   {
     tool: 'helm',
     title: 'an Ingress without a host and a route without a Gateway are refused',
@@ -151,6 +151,11 @@ for (const tool of new Set(CHECKS.map((check) => check.tool))) {
     const { passed, output } = run(INSTALL[tool]);
     process.stdout.write(passed ? '' : output);
   }
+}
+const untried = listUntried(parse(fs.readFileSync(`${CHART}/values.yaml`, 'utf8')));
+for (const name of untried) {
+  counts.failed += 1;
+  process.stdout.write(`FAILED ${name} is in neither table of scripts/deploy/chart-values.mjs\n`);
 }
 for (const { tool, title, command } of CHECKS) {
   if (!has(tool)) {
