@@ -143,3 +143,35 @@ describe('fields that routes may not take', () => {
     expect(parseReplay(body)).toMatchObject({ given: body });
   });
 });
+
+describe('a model whose routes need several images', () => {
+  const [route] = model.routes;
+  const needing = createRequestParser({
+    models: [
+      {
+        ...model,
+        id: 'joined',
+        types: ['image_edit'],
+        maxInputs: 3,
+        routes: route ? [{ ...route, sizes: {}, types: ['image_edit'], minInputs: 2, maxInputs: 3 }] : [],
+      },
+    ],
+    isAllowedImageUrl: () => true,
+    isAllowedWebhookUrl: () => true,
+  });
+  test.each([
+    [1, 'image_urls must be a list of at least 2 URLs for 16:9 at 1k with joined.'],
+    [2, null],
+    [3, null],
+  ])('a model whose routes need several images is asked with %d', (count, fault) => {
+    const image_urls = Array.from({ length: count }, (_, at) => `https://images.example/${at}.png`);
+    const parsed = needing.parse({
+      model: 'joined',
+      prompt: 'x',
+      image_urls,
+      resolution: '1k',
+      aspect_ratio: '16:9',
+    });
+    expect('fault' in parsed ? parsed.fault : null).toBe(fault);
+  });
+});
