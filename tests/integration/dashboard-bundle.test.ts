@@ -27,6 +27,8 @@ describe('built pages of the dashboard', () => {
       expect(text).toMatch(new RegExp(`^## ${name} - `, 'm'));
     }
     expect(text).toContain('Permission is hereby granted');
+    // The page of settings leads there.
+    expect(bundle).toContain('/dashboard/third-party-licenses.txt');
   });
 
   test('built pages of the dashboard contain nothing of Joi', () => {

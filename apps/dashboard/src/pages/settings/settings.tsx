@@ -40,6 +40,11 @@ export function Settings() {
               API reference
             </a>
           </Detail>
+          <Detail name="Licences">
+            <a href="/dashboard/third-party-licenses.txt" className="underline underline-offset-4">
+              Of the packages in these pages
+            </a>
+          </Detail>
         </dl>
       </Card>
       <div className="grid items-start gap-6 lg:grid-cols-2">
