@@ -6,7 +6,7 @@ subject=$1
 scanner=$(command -v osv-scanner || true)
 if [ -z "$scanner" ]; then
   tools=${TMPDIR:-/tmp}/image-gateway-osv
-  GOBIN=$tools go install github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.3.8
+  GOBIN=$tools go install github.com/google/osv-scanner/v2/cmd/osv-scanner@v2.5.0
   scanner=$tools/osv-scanner
 fi
 if [ -f "$subject" ]; then exec "$scanner" scan source --lockfile "$subject"; fi

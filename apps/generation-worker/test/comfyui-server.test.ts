@@ -13,8 +13,9 @@ import { useWorld } from './support/use-world.js';
 const { COMFYUI_DIR, COMFYUI_PYTHON = 'python3' } = process.env;
 const PACE: JobPace = { firstPollMs: 100, maxPollMs: 300, followMs: 400, parkMs: 300, maxPauseMs: 60_000 };
 const PATIENCE_MS = 60_000;
-/** Nodes of a workflow that nobody waits for: minutes on any processor, and each is a place where an interruption takes effect. */
-const ENDLESS = 2_000;
+/** Nodes of a workflow that nobody waits for: minutes on two cores, and an interruption takes effect between two of them. */
+const ENDLESS = 150;
+const SLOW_RADIUS = 14;
 
 interface Node {
   readonly class_type: string;
@@ -30,15 +31,15 @@ const said: Workflow = {
   0: { ...node('EmptyImage', { width: 1, height: 1, batch_size: 1 }), ...{ _meta: { title: '{{prompt}}' } } },
 };
 
-/** Draws noise, which is another in each call, and blurs it so often. */
-const draw = (blurs: number, count: number | '{{count}}' = '{{count}}'): Workflow => ({
+/** Draws noise, which is another in each call, and blurs it so often and so far. */
+const draw = (blurs: number, count: number | '{{count}}' = '{{count}}', radius = 2): Workflow => ({
   ...said,
   1: node('EmptyImage', { width: '{{width}}', height: '{{height}}', batch_size: count, color: 8_421_504 }),
   2: node('ImageAddNoise', { image: ['1', 0], seed: '{{seed}}', strength: 0.9 }),
   ...Object.fromEntries(
     Array.from({ length: blurs }, (_, at) => [
       `${at + 3}`,
-      node('ImageBlur', { image: [`${at + 2}`, 0], blur_radius: 4, sigma: 1 }),
+      node('ImageBlur', { image: [`${at + 2}`, 0], blur_radius: radius, sigma: 1 }),
     ]),
   ),
   last: save(`${blurs + 2}`),
@@ -99,7 +100,7 @@ function buildDocument(): string {
       drawn: drawing(draw(1), { max_images_per_call: 4 }),
       edited: editing(edit, 1),
       joined: editing(join, 2),
-      endless: drawing(draw(ENDLESS, 1)),
+      endless: drawing(draw(ENDLESS, 1, SLOW_RADIUS)),
       // Long enough to be interrupted by a restart, short enough to be waited for.
       'slow-own': drawing(draw(60, 1), { provider: 'own-gpu' }),
       surplus: drawing(draw(0, 3)),
