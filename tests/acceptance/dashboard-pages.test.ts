@@ -140,6 +140,14 @@ let ids: { task: string; failed: string; account: string };
   test('the page of status is sound with the figures of a busy month, over each span', () =>
     readStatus(scene, operator, VIEWS));
 
+  test('the page of settings leads to the licences of the packages in these pages', async () => {
+    await owner.open('/settings');
+    const link = owner.page.getByRole('link', { name: 'Of the packages in these pages' });
+    const answer = await fetch(new URL((await link.getAttribute('href')) ?? '', scene.dashboardUrl));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await answer.text()).toMatch(/^## react - /m);
+  });
+
   test('the page of models changes a price, checks a document, and shows the versions', () =>
     changeModels(scene, operator, VIEWS));
 

@@ -82,12 +82,6 @@ describe('GET /v1/openapi.json', () => {
   });
 });
 
-test('GET /dashboard/third-party-licenses.txt is text that names the packages of the dashboard', async () => {
-  const { status, type, text } = await page('/dashboard/third-party-licenses.txt');
-  expect([status, type]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
-  expect(text).toMatch(/^## react - /m);
-});
-
 describe('GET /docs', () => {
   test('GET /docs works offline: every script, style and image comes from the gateway itself', async () => {
     const { status, type, text } = await page('/docs');
