@@ -1,4 +1,4 @@
-/** Values that are not in use by default: each with options that use it and nothing else, and a text that is then rendered more often. */
+/** Values that are not in use by default: each with options that use it alone, and a text that is then rendered more often. */
 export const USED_ALONE = {
   'image.tag': ['--set image.tag=9.9.9', 'image-gateway-migrate:9.9.9'],
   'image.pullSecrets': ['--set image.pullSecrets[0]=registry', '- name: registry'],
@@ -83,7 +83,7 @@ export const USED_ALONE = {
   ],
 };
 
-/** Values in use by default: each with options that switch it off and nothing else, and a text that is then rendered less often. */
+/** Values in use by default: each with options that switch it off alone, and a text that is then rendered less often. */
 export const SWITCHED_OFF_ALONE = {
   'api.autoscaling': ['--set api.autoscaling.enabled=false', 'kind: HorizontalPodAutoscaler'],
   'generationWorker.autoscaling': ['--set generationWorker.autoscaling.enabled=false', 'kind: ScaledObject'],

@@ -1,6 +1,6 @@
 /**
- * Commands of the documents that scripts/docs-commands.mjs does not run, each with the reason. What matches none of them is run, so that a
- * new command of a page is tried or has its reason here.
+ * Commands of the documents that scripts/docs-commands.mjs does not run, each with the reason. Commands that match none of
+ * them are run, so that a new one is tried or has its reason here.
  * @type {readonly (readonly [pattern: RegExp, why: string])[]}
  */
 export const NOT_RUN = [

@@ -20,6 +20,7 @@ const SLOW_RADIUS = 14;
 interface Node {
   readonly class_type: string;
   readonly inputs: Readonly<Record<string, unknown>>;
+  readonly _meta?: { readonly title: string };
 }
 type Workflow = Readonly<Record<string, Node>>;
 
@@ -28,7 +29,11 @@ const save = (from: string): Node => node('SaveImage', { filename_prefix: 'gatew
 const load = (image: string): Node => node('LoadImage', { image });
 /** ComfyUI has no node for a text without a model; it ignores the title of a node. */
 const said: Workflow = {
-  0: { ...node('EmptyImage', { width: 1, height: 1, batch_size: 1 }), ...{ _meta: { title: '{{prompt}}' } } },
+  0: {
+    class_type: 'EmptyImage',
+    inputs: { width: 1, height: 1, batch_size: 1 },
+    _meta: { title: '{{prompt}}' },
+  },
 };
 
 /** Draws noise, which is another in each call, and blurs it so often and so far. */
@@ -240,7 +245,7 @@ const settle = (check: () => Promise<void>) => eventually(check, { timeoutMs: PA
     });
     expect(await world.calls(waits.task)).toMatchObject([{ state: 'cut', detail: 'withdrawn' }]);
     expect(await comfyui.queue()).toEqual({ running: [runs.job], pending: [stays.job] });
-    // What runs is left to end: the customer gets it, and pays for it.
+    // A workflow that runs is left to end: the customer gets it, and pays for it.
     expect(await cancel(runs.task)).toBe('pending');
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await world.task(runs.task)).toMatchObject({ status: 'pending' });
