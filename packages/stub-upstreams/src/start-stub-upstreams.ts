@@ -10,6 +10,7 @@ import type { StubProtocol, StubRequest } from './core/protocol.js';
 import { sendResponse } from './core/send-response.js';
 import { serveCall } from './core/serve-call.js';
 import { serveControl } from './core/serve-control.js';
+import { dashscopeProtocol } from './dashscope/dashscope-protocol.js';
 import { falProtocol } from './fal/fal-protocol.js';
 import { geminiProtocol } from './gemini/gemini-protocol.js';
 import { createImageStore } from './images/create-image-store.js';
@@ -149,6 +150,7 @@ function defaultKeys(): Record<StubProvider, readonly string[]> {
     vertex: two('vertex'),
     'azure-openai': two('azure-openai'),
     bfl: two('bfl'),
+    dashscope: two('dashscope'),
     // Servers without a proxy require no key.
     sdapi: [...two('sdapi'), ''],
     comfyui: [...two('comfyui'), ''],
@@ -178,12 +180,13 @@ function buildEnvironment(
   );
 }
 
-/** Every protocol, in the order in which they are matched with a path: fal's paths begin with anything. */
+/** Every protocol, in the order in which they are matched with a path: fal's paths begin with anything, and OpenRouter's with what DashScope's begin with. */
 function createProtocols(openai: OpenaiServer): readonly StubProtocol[] {
   return [
     createTaskProtocol(),
     vertexProtocol,
     geminiProtocol,
+    dashscopeProtocol,
     openrouterProtocol,
     createOpenaiProtocol(openai),
     createAzureProtocol(openai),

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProviderError } from './failures.js';
 import type { Upstream } from './http/create-upstream.js';
 import type { DecodedJson } from './http/json-decoder.js';
 import type { CallScope, ProviderEvent } from './port.js';
 import type { SaidFacts } from './upstream-text.js';
+
+const DOWNLOAD_PAUSES_MS: readonly number[] = [500, 1_500];
 
 /** Images of a finished job. */
 export interface JobImages {
@@ -67,4 +70,28 @@ export async function* deliverImages(
   if (error) {
     throw error;
   }
+}
+
+/** Retries downloads, because the images are made and paid for. Throws `bad-response` after the last try. */
+export function withDownloadRetries(
+  upstream: Pick<Upstream, 'download'>,
+  pausesMs: readonly number[] = DOWNLOAD_PAUSES_MS,
+): Upstream['download'] {
+  return async (url, scope, headers) => {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await upstream.download(url, scope, headers);
+      } catch (error) {
+        scope.signal.throwIfAborted();
+        if (!(error instanceof ProviderError) || error.failure !== 'transport') {
+          throw error;
+        }
+        const pauseMs = pausesMs[tries];
+        if (pauseMs === undefined) {
+          throw new ProviderError('bad-response', error.message, { cause: error });
+        }
+        await sleep(pauseMs, undefined, { signal: scope.signal });
+      }
+    }
+  };
 }

@@ -1,6 +1,7 @@
 import type { TaskSettings, UpstreamName } from '@image-gateway/shared/upstreams';
 import { createBfl } from './bfl/create-bfl.js';
 import { createComfyui } from './comfyui/create-comfyui.js';
+import { createDashscope } from './dashscope/create-dashscope.js';
 import { createFal } from './fal/create-fal.js';
 import type { JobPace } from './follow-job.js';
 import { createGemini } from './gemini/create-gemini.js';
@@ -31,6 +32,7 @@ export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   vertex: ({ upstream }) => createVertex({ upstream }),
   'azure-openai': ({ upstream }) => createOpenai({ upstream, ...AZURE }),
   bfl: ({ upstream, times }) => createBfl({ upstream }, times),
+  dashscope: ({ upstream }) => createDashscope({ upstream }),
   sdapi: ({ upstream }) => createSdapi({ upstream }),
   comfyui: ({ upstream, times }) => createComfyui({ upstream }, times),
   task: ({ upstream, times, task }) => createTaskApi({ upstream, settings: task ?? {} }, times),

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { buildRequest } from '../../src/providers/bfl/build-request.js';
 import { createBfl } from '../../src/providers/bfl/create-bfl.js';
-import { parseCreated, parseHandle, parsePoll } from '../../src/providers/bfl/parse-response.js';
-import { toProviderError } from '../../src/providers/bfl/to-provider-error.js';
+import {
+  parseCreated,
+  parseHandle,
+  parsePoll,
+  toProviderError,
+} from '../../src/providers/bfl/parse-response.js';
 import type { UpstreamResponse } from '../../src/providers/http/create-upstream.js';
 import { aRequest, buildInput } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';

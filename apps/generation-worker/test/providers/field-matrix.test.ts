@@ -6,19 +6,23 @@ import {
   type TaskApi,
 } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
 import { buildRequest as buildBfl } from '../../src/providers/bfl/build-request.js';
 import { buildRequest as buildComfyui } from '../../src/providers/comfyui/build-request.js';
+import { buildRequest as buildDashscope } from '../../src/providers/dashscope/create-dashscope.js';
 import { buildRequest as buildFal } from '../../src/providers/fal/build-request.js';
 import { buildRequest as buildGemini } from '../../src/providers/gemini/build-request.js';
 import { buildRequest as buildOpenai } from '../../src/providers/openai/build-request.js';
 import { buildRequest as buildOpenrouter } from '../../src/providers/openrouter/build-request.js';
 import type { ProviderRequest, RequestFields } from '../../src/providers/port.js';
 import { buildRequest as buildReplicate } from '../../src/providers/replicate/build-request.js';
+import { buildRequest as buildSdapi } from '../../src/providers/sdapi/build-request.js';
 import { buildRequest as buildTask } from '../../src/providers/task/build-request.js';
 import { chooseFields, type FieldTask } from '../../src/routing/choose-fields.js';
 import { aRequest, buildInput } from './support/a-request.js';
 
-const mask = buildInput('bWFzaw==');
+const hole = { width: 8, height: 8, channels: 4, background: '#00000000' } as const;
+const mask = buildInput((await sharp({ create: hole }).png().toBuffer()).toString('base64'));
 const workflow = {
   6: { class_type: 'X', inputs: { text: '{{prompt}}', not: '{{negative_prompt}}', seed: '{{seed}}' } },
 };
@@ -64,6 +68,8 @@ const ADAPTERS: Readonly<Record<string, (request: ProviderRequest) => unknown>> 
     buildReplicate(request, [], request.fields.mask && 'a-mask'),
   openrouter: buildOpenrouter,
   bfl: buildBfl,
+  dashscope: buildDashscope,
+  sdapi: buildSdapi,
   comfyui: ({ inputs: _inputs, ...request }) => buildComfyui(request, [], 1),
   'task, all places': buildFor(TASK_APIS['task, all places']),
   'task, a prompt alone': buildFor(TASK_APIS['task, a prompt alone']),
@@ -93,7 +99,7 @@ const plain: FieldTask = {
 };
 
 /** Returns what becomes of a field at a route. */
-function follow(name: string, adapter: string, accepts: RouteAccepts): string {
+async function follow(name: string, adapter: string, accepts: RouteAccepts): Promise<string> {
   const task: FieldTask = { ...plain, ...FIELDS[name] };
   const terms = { accepts, quality: null, wishedQualities: accepts.quality.filter((one) => one === 'low') };
   const chosen = chooseFields(task, terms, 0);
@@ -104,15 +110,16 @@ function follow(name: string, adapter: string, accepts: RouteAccepts): string {
   if (left.length > 0) {
     return 'reported';
   }
-  const build = (fields: RequestFields, negativePrompt: string | null): string => {
+  const build = async (fields: RequestFields, negativePrompt: string | null): Promise<string> => {
     const inputs = task.type === 'image_edit' ? [buildInput('aW1hZ2U=')] : [];
     const common = { model: 'gpt-image-2', options: { workflow, image_field: 'images[]' } };
-    return JSON.stringify(ADAPTERS[adapter]?.(aRequest({ ...common, inputs, fields, negativePrompt })));
+    const request = aRequest({ ...common, inputs, fields, negativePrompt });
+    return JSON.stringify(await ADAPTERS[adapter]?.(request));
   };
   // The format belongs to the compression.
   const base = name.endsWith('compression') ? { outputFormat: 'webp' as const } : {};
   const fields = { ...chosen.fields, ...(task.mask !== null && { mask }) };
-  return build(fields, task.negativePrompt) === build(base, null) ? 'IGNORED' : 'sent';
+  return (await build(fields, task.negativePrompt)) === (await build(base, null)) ? 'IGNORED' : 'sent';
 }
 
 const PROTOCOLS = {
@@ -123,11 +130,13 @@ const PROTOCOLS = {
   replicate: 'replicate',
   openrouter: 'openrouter',
   bfl: 'bfl',
+  dashscope: 'dashscope',
+  sdapi: 'sdapi',
   comfyui: 'comfyui',
 } as const;
 
 describe('each field at each route', () => {
-  test('each field at each route is sent, refused by name, or reported; none is ignored', () => {
+  test('each field at each route is sent, refused by name, or reported; none is ignored', async () => {
     const routes = [
       ...Object.entries(PROTOCOLS).map(
         ([adapter, protocol]) => [adapter, getProtocolFields(protocol).accepts({ workflow })] as const,
@@ -136,14 +145,16 @@ describe('each field at each route', () => {
         ([adapter, api]) => [adapter, describeAbilities(api).accepts] as const,
       ),
     ];
-    const matrix = Object.fromEntries(
-      routes.map(([adapter, accepts]) => {
-        return [
-          adapter,
-          Object.fromEntries(Object.keys(FIELDS).map((name) => [name, follow(name, adapter, accepts)])),
-        ];
-      }),
+    const followAll = async (adapter: string, accepts: RouteAccepts) =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.keys(FIELDS).map(async (name) => [name, await follow(name, adapter, accepts)] as const),
+        ),
+      );
+    const rows = routes.map(
+      async ([adapter, accepts]) => [adapter, await followAll(adapter, accepts)] as const,
     );
+    const matrix = Object.fromEntries(await Promise.all(rows));
     expect(matrix).toMatchInlineSnapshot(`
 {
   "bfl": {
@@ -162,6 +173,21 @@ describe('each field at each route', () => {
     "wish style": "reported",
   },
   "comfyui": {
+    "background": "refused",
+    "mask": "refused",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "sent",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "sent",
+    "wish style": "reported",
+  },
+  "dashscope": {
     "background": "refused",
     "mask": "refused",
     "negative prompt": "sent",
@@ -266,6 +292,21 @@ describe('each field at each route', () => {
     "wish seed": "reported",
     "wish style": "reported",
   },
+  "sdapi": {
+    "background": "refused",
+    "mask": "sent",
+    "negative prompt": "sent",
+    "output_format": "refused",
+    "quality": "refused",
+    "seed": "sent",
+    "wish input_fidelity": "reported",
+    "wish moderation": "reported",
+    "wish output_compression": "reported",
+    "wish output_format": "reported",
+    "wish quality": "reported",
+    "wish seed": "sent",
+    "wish style": "reported",
+  },
   "task, a prompt alone": {
     "background": "refused",
     "mask": "refused",
@@ -303,9 +344,11 @@ describe('each field at each route', () => {
   // A document may say that a model of these takes every field.
   test.each(['openai', 'openai, compatible', 'fal', 'replicate', 'openrouter'])(
     'each field that a route of %s takes is in its request',
-    (adapter) => {
+    async (adapter) => {
       const accepts = { ...ACCEPTS_EVERYTHING, mask: adapter !== 'openrouter' };
-      const cells = Object.keys(FIELDS).map((name) => [name, follow(name, adapter, accepts)]);
+      const cells = await Promise.all(
+        Object.keys(FIELDS).map(async (name) => [name, await follow(name, adapter, accepts)]),
+      );
       const expected = adapter === 'openrouter' ? [['mask', 'refused']] : [];
       expect(cells.filter(([, cell]) => cell !== 'sent')).toEqual(expected);
     },

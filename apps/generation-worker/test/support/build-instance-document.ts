@@ -2,6 +2,7 @@
 export const INSTANCE_KEYS = {
   'azure-openai': 'AZURE_OPENAI_KEYS',
   bfl: 'BFL_KEYS',
+  dashscope: 'DASHSCOPE_KEYS',
   sdapi: 'SDAPI_KEYS',
   vertex: 'VERTEX_KEYS',
 } as const;
@@ -16,6 +17,7 @@ const ROUTES: Readonly<Record<InstanceName, readonly object[]>> = {
     { model: 'flux-2-pro', max_inputs: 8 },
     { model: 'flux-2-max', max_inputs: 8 },
   ],
+  dashscope: [{ model: 'qwen-image-3.0-pro', max_inputs: 3, max_images_per_call: 4 }],
   sdapi: [
     { model: 'sd_xl_base_1.0', max_inputs: 1, max_images_per_call: 4 },
     { model: 'flux1-dev-Q8_0', max_inputs: 1, max_images_per_call: 4 },

@@ -8,6 +8,7 @@ export const STUB_PROVIDERS = [
   'vertex',
   'azure-openai',
   'bfl',
+  'dashscope',
   'sdapi',
   'comfyui',
   'task',

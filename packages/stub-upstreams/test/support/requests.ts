@@ -47,6 +47,15 @@ export const REQUESTS: Readonly<
     headers: (key) => ({ 'x-key': key }),
     body: (prompt) => ({ prompt, width: 1_024, height: 768 }),
   },
+  dashscope: {
+    path: '/api/v1/services/aigc/multimodal-generation/generation',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    body: (prompt) => ({
+      model: 'qwen-image-2.0',
+      input: { messages: [{ role: 'user', content: [{ text: prompt }] }] },
+      parameters: { size: '1024*768' },
+    }),
+  },
   sdapi: {
     path: '/sdapi/v1/txt2img',
     headers: (key) => ({ authorization: `Bearer ${key}` }),

@@ -36,7 +36,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/providers/openai/parse-response.ts`,
-        find: '  const imageIn = toCount(asRecord(usage.input_tokens_details)?.image_tokens);\n',
+        find: '  const imageIn = usage.input_tokens_details.image_tokens;\n',
         replace: '  const imageIn = 0;\n',
       },
     ],
@@ -77,5 +77,17 @@ export const providerMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['apps/generation-worker/src/providers/http/read-shape.test.ts'],
+  },
+  {
+    name: 'dashscope-rewrites-prompts',
+    defect: 'another model rewrites the prompts that go to DashScope',
+    edits: [
+      {
+        file: `${worker}/providers/dashscope/create-dashscope.ts`,
+        find: 'prompt_extend: false, ',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/providers/dashscope.test.ts'],
   },
 ];

@@ -3,11 +3,17 @@ import type { JobImages } from '../deliver-images.js';
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamRequest, UpstreamResponse } from '../http/create-upstream.js';
-import { quoteUpstream } from '../http/error-response.js';
+import {
+  explainRefusal,
+  getFailureByStatus,
+  parseRetryAfter,
+  quoteUpstream,
+  readRefusedField,
+} from '../http/error-response.js';
+import { readDetail } from '../http/read-detail.js';
 import { ANY, loose, NEEDED_TEXT, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
 import type { ProviderJob, ProviderKey } from '../port.js';
 import { readJobId } from '../upstream-text.js';
-import { toProviderError } from './to-provider-error.js';
 
 // `cost` is in credits of a cent each.
 const createdSchema = needed({
@@ -111,4 +117,30 @@ export function parsePoll(
     return fail('no-image');
   }
   return { kind: 'done', result: { urls: [result.sample], said: [{ seed: result.seed }], json } };
+}
+
+const UNPROCESSABLE = 422;
+const CUSTOMER_FIELD = /^(prompt|input_image)/;
+const MODERATED = /\bmoderat(ed|ion)\b/i;
+const NO_CREDITS = /\binsufficient credits?\b/i;
+
+/** Converts a response that is no success: FastAPI's, with a text or a list of invalid fields. */
+export function toProviderError(
+  { status, headers, json }: UpstreamResponse,
+  key: ProviderKey | null,
+): ProviderError {
+  const { text, field } = readDetail(json?.value);
+  const general = explainRefusal(getFailureByStatus(status, text), field);
+  const isCustomers = status === UNPROCESSABLE && CUSTOMER_FIELD.test(field);
+  const failure = MODERATED.test(text)
+    ? 'moderation'
+    : NO_CREDITS.test(text)
+      ? 'billing'
+      : isCustomers
+        ? 'invalid-input'
+        : general;
+  return new ProviderError(failure, `BFL answered ${status}: ${quoteUpstream(text, key)}`, {
+    retryAfterMs: parseRetryAfter(headers),
+    field: readRefusedField(failure, field, text),
+  });
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
-import { deliverImages } from '../deliver-images.js';
+import { deliverImages, withDownloadRetries } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { appendImage, type EncodedForm, encodeForm } from '../http/encode-form.js';
@@ -15,13 +14,12 @@ import { isError, REQUEST_ID, toProviderError } from './to-provider-error.js';
 export interface OpenaiTimes {
   readonly timeoutMs: Readonly<Record<OpenaiDialect, number>>;
   /** Between the tries of a download. */
-  readonly downloadPausesMs: readonly number[];
+  readonly downloadPausesMs?: readonly number[];
 }
 
 // A private graphics card may have a queue.
 const TIMES: OpenaiTimes = {
   timeoutMs: { openai: 240_000, compatible: 600_000 },
-  downloadPausesMs: [500, 1_500],
 };
 
 /** Vendor of the protocol. */
@@ -122,30 +120,6 @@ export function createOpenai(
 
 function getOrigin(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
-}
-
-/** Retries downloads, because the images are made and paid for. Throws `bad-response` after the last try. */
-function withDownloadRetries(
-  upstream: Pick<Upstream, 'download'>,
-  pausesMs: readonly number[],
-): Upstream['download'] {
-  return async (url, scope, headers) => {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await upstream.download(url, scope, headers);
-      } catch (error) {
-        scope.signal.throwIfAborted();
-        if (!(error instanceof ProviderError) || error.failure !== 'transport') {
-          throw error;
-        }
-        const pauseMs = pausesMs[tries];
-        if (pauseMs === undefined) {
-          throw new ProviderError('bad-response', error.message, { cause: error });
-        }
-        await sleep(pauseMs, undefined, { signal: scope.signal });
-      }
-    }
-  };
 }
 
 /** Encodes a request as JSON, or as a form when it contains images. */

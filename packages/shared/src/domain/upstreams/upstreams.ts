@@ -1,6 +1,7 @@
 import { azureOpenai } from './azure-openai.js';
 import { bfl } from './bfl.js';
 import { comfyui } from './comfyui.js';
+import { dashscope } from './dashscope.js';
 import { fal } from './fal.js';
 import { gemini } from './gemini.js';
 import { openai } from './openai.js';
@@ -24,6 +25,7 @@ export const UPSTREAMS = {
   vertex,
   'azure-openai': azureOpenai,
   bfl,
+  dashscope,
   sdapi,
   comfyui,
   task,

@@ -1,0 +1,28 @@
+import { bearer, isObject, readNames, type UpstreamDescription } from './protocol.js';
+import { ACCEPTS_NOTHING } from './route-accepts.js';
+
+/** Returns the models that the first page lists; none where there are more pages. */
+function listModels(body: unknown): readonly string[] {
+  const output = isObject(body) ? body.output : undefined;
+  const names = readNames(output, 'models', 'model');
+  return isObject(output) && Number(output.total) > names.length ? [] : names;
+}
+
+/** DashScope, the API of Alibaba Cloud Model Studio: Qwen-Image and Wan. */
+export const dashscope = {
+  envPrefix: null,
+  baseUrl: null,
+  apiPath: '/api/v1',
+  // Results lie in buckets of several regions.
+  resultHosts: ['*.aliyuncs.com'],
+  authorize: bearer,
+  // Some models refuse more than one; those that take six say so in their route.
+  maxImagesPerCall: 1,
+  checkPath: '/models?page_no=1&page_size=100',
+  listModels,
+  keysAt: 'https://modelstudio.console.alibabacloud.com',
+  // alibabacloud.com/help/en/model-studio/qwen-image-api (2026); images are PNG.
+  accepts: () => ({ ...ACCEPTS_NOTHING, seed: 2_147_483_647, negativePrompt: true }),
+  sends: () => ['seed', 'negativePrompt'],
+  defaultQuality: null,
+} as const satisfies UpstreamDescription;
