@@ -95,6 +95,12 @@ const CHECKS = [
   { tool: 'helm', title: 'chart', command: `helm lint --strict ${CHART} --kube-version 1.30.0` },
   {
     tool: 'helm',
+    title:
+      'the address of the mail server comes from its secret, for API and webhook workers, and only where it is named',
+    command: `! ${RENDER} | grep SMTP_URL && test "$(${RENDER} --set secrets.mail=mail | grep -A4 'name: SMTP_URL' | grep -c 'name: mail')" = 2 && ! ${RENDER} --set settings.SMTP_URL=smtp://mail`,
+  },
+  {
+    tool: 'helm',
     title: 'misspelt values are refused',
     command: `! ${RENDER} --set generationWorker.replica=3 && ! ${RENDER} --set settings.GENERATION_CONCURENCY=3`,
   },

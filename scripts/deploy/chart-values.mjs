@@ -14,8 +14,8 @@ export const USED_ALONE = {
   ],
   extraEnv: ['--set extraEnv[0].name=HTTPS_PROXY,extraEnv[0].value=http://proxy:3128', 'name: HTTPS_PROXY'],
   'extraEnv of a secret': [
-    `--set-json 'extraEnv=[{"name":"SMTP_URL","valueFrom":{"secretKeyRef":{"name":"mail","key":"url"}}}]'`,
-    'name: SMTP_URL',
+    `--set-json 'extraEnv=[{"name":"OTEL_EXPORTER_OTLP_HEADERS","valueFrom":{"secretKeyRef":{"name":"traces","key":"headers"}}}]'`,
+    'name: OTEL_EXPORTER_OTLP_HEADERS',
   ],
   extraVolumes: [
     '--set extraVolumes[0].name=keys,extraVolumes[0].secret.secretName=keys,extraVolumeMounts[0].name=keys,extraVolumeMounts[0].mountPath=/keys',
@@ -28,9 +28,9 @@ export const USED_ALONE = {
   nodeSelector: ['--set nodeSelector.disk=fast', 'disk: fast'],
   tolerations: ['--set tolerations[0].key=images,tolerations[0].operator=Exists', 'key: images'],
   priorityClassName: ['--set priorityClassName=high', 'priorityClassName: high'],
-  'settings.SMTP_URL': [
-    '--set settings.SMTP_URL=smtp://mail.example.com,settings.MAIL_FROM=images@example.com',
-    'SMTP_URL: "smtp://mail.example.com"',
+  'secrets.mail': [
+    '--set secrets.mail=image-gateway-mail,settings.MAIL_FROM=images@example.com',
+    'name: image-gateway-mail',
   ],
   'settings.OTEL_*': [
     '--set settings.OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318',

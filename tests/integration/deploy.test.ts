@@ -83,7 +83,7 @@ describe('the Helm chart', () => {
   const file = 'deploy/helm/image-gateway/values.schema.json';
   // Values of their own, secrets, and what the image fixes.
   const fixed =
-    /^(PORT|HOST|METRICS_.*|OTEL_.*|SPOOL_.*|SHUTDOWN_GRACE_MS|CATALOG_FILE|ROUTES_FILE|DIRECT_URL)$|_(API|ACCESS|SECRET)_KEY$|_SECRET$|^(DATABASE|REDIS)_URL$/;
+    /^(PORT|HOST|METRICS_.*|OTEL_.*|SPOOL_.*|SHUTDOWN_GRACE_MS|CATALOG_FILE|ROUTES_FILE|DIRECT_URL)$|_(API|ACCESS|SECRET)_KEY$|_SECRET$|^(DATABASE|REDIS|SMTP)_URL$/;
 
   test('the Helm chart takes the settings that exist but secrets and what the image fixes, and refuses others', () => {
     const text = fs.readFileSync(path.join(root, file), 'utf8');
@@ -101,6 +101,14 @@ describe('the Helm chart', () => {
     }
     expect(process.env.RECORD_INTERFACE ? names : $defs.settings.propertyNames.anyOf?.[0]?.enum).toEqual(
       names,
+    );
+  });
+
+  test('gives the address of the mail server, which has a password, from a secret to the processes that send mail', () => {
+    const template = read('helm/image-gateway/templates/_helpers.tpl');
+    expect(template).toContain(
+      `{{- if and $root.Values.secrets.mail (ne .component "generation-worker") }}
+            {{- include "image-gateway.fromSecret" (dict "name" "SMTP_URL" "secret" $root.Values.secrets.mail) | nindent 12 }}`,
     );
   });
 

@@ -169,6 +169,9 @@ spec:
             {{- if .isApi }}
             {{- include "image-gateway.fromSecret" (dict "name" "AUTH_SECRET" "secret" $root.Values.secrets.dashboard) | nindent 12 }}
             {{- end }}
+            {{- if and $root.Values.secrets.mail (ne .component "generation-worker") }}
+            {{- include "image-gateway.fromSecret" (dict "name" "SMTP_URL" "secret" $root.Values.secrets.mail) | nindent 12 }}
+            {{- end }}
             {{- range $name, $value := $values.settings }}
             - { name: {{ $name }}, value: {{ $value | toString | quote }} }
             {{- end }}

@@ -102,6 +102,7 @@ describe('settings', () => {
     writeFileSync(file, 'from a file\n');
     const env = {
       DATABASE_URL_FILE: file,
+      SMTP_URL_FILE: file,
       GPU_KEYS_FILE: file,
       CATALOG_FILE: '/catalog.yaml',
       EMPTY_KEY_FILE: '',
@@ -109,6 +110,7 @@ describe('settings', () => {
     expect(readEnvironment(env)).toEqual({
       ...env,
       DATABASE_URL: 'from a file',
+      SMTP_URL: 'from a file',
       GPU_KEYS: 'from a file',
     });
     const faulty = { AUTH_SECRET: 'x', AUTH_SECRET_FILE: file, S3_SECRET_KEY_FILE: '/nonexistent' };
