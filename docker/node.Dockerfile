@@ -109,6 +109,7 @@ CMD ["node", "apps/generation-worker/dist/main.js"]
 
 FROM runtime AS api
 # The same for uploads. Bytes of connections, which come and go all the time, stay below this threshold.
+# V8 would let what lives shortly take 100 MB before it looks, and keep the room.
 ENV MALLOC_MMAP_THRESHOLD_=131072
 COPY --chmod=0755 docker/gateway.sh /usr/local/bin/gateway
 COPY --from=api-dependencies /app ./
@@ -116,7 +117,7 @@ COPY --from=api-dependencies /app ./
 COPY --from=build /out/api ./
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "PORT", "/readyz"]
-CMD ["node", "apps/api/dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "apps/api/dist/main.js"]
 
 # The same files with another command. Needs DATABASE_URL of the processes and DIRECT_URL of the owner (where they differ); applies what
 # is missing and ends. Several at once wait for each other. With APPLICATION_PASSWORD it also creates the role of the processes, which

@@ -1,5 +1,6 @@
 export {
   API_ENV,
+  API_FLAGS,
   type AppCommand,
   type AppCommands,
   compiledApps,

@@ -1,3 +1,4 @@
+import { API_ENV, GENERATION_WORKER_ENV } from '@image-gateway/local-stack';
 import { freePort } from '@image-gateway/testing';
 import { openWire, type Wire } from './open-wire.js';
 import { fastSettings } from './settings.js';
@@ -37,6 +38,12 @@ const APPS: Readonly<Record<string, string>> = {
   webhooks: 'webhook-worker',
 };
 
+/** Environment that belongs to a program, as its container image sets it. */
+const PROGRAM_ENV: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  api: API_ENV,
+  'generation-worker': GENERATION_WORKER_ENV,
+};
+
 /** Starts two APIs, two generation workers and a webhook worker against these services. */
 export async function startFleet(
   deps: { readonly guard: Guard; readonly log: LogWatch },
@@ -67,6 +74,7 @@ export async function startFleet(
     PROCESSES.map((name) => {
       const app = APPS[name.replace(/-\d$/, '')] ?? '';
       const env = {
+        ...PROGRAM_ENV[app],
         ...fastSettings,
         BASE_URL: apiUrls[0] ?? '',
         DATABASE_URL: wire(name, 'postgres').url,

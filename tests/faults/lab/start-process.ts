@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { API_FLAGS } from '@image-gateway/local-stack';
 import { repositoryRoot, TURN_METER_ARGS } from '@image-gateway/testing';
 import type { Guard } from './start-guard.js';
 import type { LogWatch } from './watch-log.js';
@@ -51,7 +52,7 @@ export function startProcess(
   { name, app, env, root = repositoryRoot() }: ProcessToStart,
 ): LabProcess {
   const main = path.join(root, 'apps', app, 'dist/main.js');
-  const meter = app === 'api' ? TURN_METER_ARGS : [];
+  const meter = app === 'api' ? [...API_FLAGS, ...TURN_METER_ARGS] : [];
   let child: ChildProcess | null = null;
   let keptDown = false;
   let discarded = false;

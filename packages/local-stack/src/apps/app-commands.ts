@@ -17,6 +17,12 @@ export const GENERATION_WORKER_ENV = { MALLOC_MMAP_THRESHOLD_: '65536' };
 /** Environment of every API, for the memory of uploads. Bytes of connections, which come and go all the time, stay below this threshold. */
 export const API_ENV = { MALLOC_MMAP_THRESHOLD_: '131072' };
 
+/**
+ * Flags of Node for every API. Bodies that arrive leave much behind that lives shortly. By default V8 lets that take 100 MB before it
+ * looks, and keeps the room.
+ */
+export const API_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
+
 /** Commands of the programs of the product. */
 export interface AppCommands {
   readonly api: AppCommand;
@@ -28,12 +34,12 @@ export interface AppCommands {
 
 /** Returns the compiled programs of a working copy. */
 export function compiledApps(root: string): AppCommands {
-  const node = (file: string): AppCommand => ({
+  const node = (file: string, flags: readonly string[] = []): AppCommand => ({
     file: process.execPath,
-    args: [path.join(root, 'apps', file)],
+    args: [...flags, path.join(root, 'apps', file)],
   });
   return {
-    api: { ...node('api/dist/main.js'), env: API_ENV },
+    api: { ...node('api/dist/main.js', API_FLAGS), env: API_ENV },
     generationWorker: { ...node('generation-worker/dist/main.js'), env: GENERATION_WORKER_ENV },
     webhookWorker: node('webhook-worker/dist/main.js'),
     cli: node('api/dist/cli/main.js'),
