@@ -8,6 +8,7 @@ import { chaos } from './chaos.js';
 import { erasureScenarios } from './erasure.js';
 import { facadeScenarios } from './facade.js';
 import { fuzzScenarios } from './fuzz.js';
+import { mcpScenarios } from './mcp.js';
 import { moneyScenarios } from './money.js';
 import { operatorScenarios } from './operator.js';
 import { processScenarios } from './processes.js';
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...processScenarios,
   ...stoppedScenarios,
   ...facadeScenarios,
+  ...mcpScenarios,
   ...redisScenarios,
   ...postgresScenarios,
   ...failoverScenarios,

@@ -25,6 +25,7 @@ const MAY_FIRE: readonly (readonly [RegExp, readonly string[] | 'any'])[] = [
     /^(api-killed|facade-cut|uploads-left|funds-for-some|one-key-for-all|backup-restore|log-disk-full)$/,
     SLOW_STARTS,
   ],
+  [/^mcp-killed$/, [...SLOW_STARTS, 'GatewayProviderSlow']],
   [/^many-overdue$/, [...SLOW_STARTS, 'GatewayTasksFail']],
   [/^(webhook-worker-|rolling-restart|sigterm-without-redis)/, [...SLOW_STARTS, 'GatewayWebhooksLate']],
   [/^(worker-|orphan-recovery|poison-task|clocks-wrong)/, LOST_TASKS],

@@ -5,6 +5,8 @@ import sharp from 'sharp';
 import { openBucket } from '../../judge/find-traces.js';
 import { callHttp, type HttpAnswer } from '../../load/http-client.js';
 import type { Customer, Scenario, Scene } from '../scenario.js';
+import { measureFamilyRss } from '../support/measure-family-rss.js';
+import { measureRss } from '../support/measure-rss.js';
 import { readSums } from '../support/read-sums.js';
 
 const APIS = ['api-1', 'api-2'] as const;
@@ -12,6 +14,10 @@ const UPLOADS = 16;
 const SLOW_UPLOADS = 8;
 /** Side of an image of noise that has nearly 10 MiB. */
 const LARGE_SIDE = 1_865;
+/** Side of an image of noise of which two make a body of nearly 16 MiB. */
+const BODY_SIDE = 1_445;
+const MAX_MEMORY_MB = 350;
+const LOOK_MS = 20;
 const SLOW_CHUNK_BYTES = 64 * 1024;
 const SLOW_PAUSE_MS = 250;
 const SUBMITS = 80;
@@ -185,6 +191,47 @@ async function useFiles(
   return { taskId: readId(submitted), files };
 }
 
+/** Returns a body of nearly 16 MiB, which two images in it make up. */
+async function makeBody(): Promise<string> {
+  const urls = await Promise.all(
+    [BODY_SIDE, BODY_SIDE].map(
+      async (side) => `data:image/png;base64,${(await makeNoise(side)).toString('base64')}`,
+    ),
+  );
+  return JSON.stringify({ model: 'nanobanana', prompt: 'sandbox:fixed', image_urls: urls });
+}
+
+/** Sends files and JSON bodies at once to the first API, by accounts that may have eight under way each; returns the statuses. */
+async function sendAtOnce(scene: Scene): Promise<(number | undefined)[]> {
+  const { database } = scene.lab.services;
+  const [image, body] = [await makeNoise(LARGE_SIDE), await makeBody()];
+  scene.figure('bytes of a file', image.length);
+  scene.figure('bytes of a body', body.length);
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => createTestAccount(database)));
+  const send = async (n: number, path: string, type: string, bytes: Buffer | string) => {
+    const { apiKey } = accounts[n % accounts.length] ?? scene.customer;
+    const answer = await callHttp({
+      url: `${getUrl(scene, 0)}${path}`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': type },
+      body: bytes,
+      timeoutMs: UPLOAD_MS,
+    }).catch(() => null);
+    return answer?.status;
+  };
+  const statuses = await Promise.all(
+    Array.from({ length: 2 * UPLOADS }, (_, n) =>
+      n < UPLOADS
+        ? send(n, '/v1/files', 'image/png', image)
+        : send(n, '/v1/generate', 'application/json', body),
+    ),
+  );
+  for (const { id } of accounts) {
+    await readSums(scene, id, UPLOAD_MS);
+  }
+  return statuses;
+}
+
 /** Uploads of one account: large, slow, refused, broken off, expired and erased ones. */
 export const uploadScenarios: readonly Scenario[] = [
   {
@@ -227,6 +274,33 @@ export const uploadScenarios: readonly Scenario[] = [
       scene.must(during < MAX_SUBMIT_MS, `a submit took ${Math.round(during)} ms`);
       await makeDue(scene, scene.customer.id);
       await untilNothingIsLeft(scene, scene.customer.id);
+    },
+  },
+  {
+    name: 'uploads-memory',
+    restWithinMs: UPLOAD_MS,
+    fault: `${UPLOADS} images of 10 MiB and ${UPLOADS} JSON bodies of 16 MiB arrive at one API at once`,
+    outcome: `all are taken, and the API stays below ${MAX_MEMORY_MB} MB`,
+    run: async (scene) => {
+      const pid = scene.lab.fleet.process('api-1').pid();
+      let [peak, family] = [0, 0];
+      const timer = setInterval(() => {
+        peak = Math.max(peak, measureRss(pid));
+        family = Math.max(family, measureFamilyRss(pid));
+      }, LOOK_MS);
+      try {
+        const statuses = await sendAtOnce(scene);
+        scene.injected(statuses.length);
+        scene.must(
+          statuses.every((status, n) => status === (n < UPLOADS ? 200 : 202)),
+          `answered ${statuses.join(', ')}`,
+        );
+      } finally {
+        clearInterval(timer);
+      }
+      scene.figure('memory of the API at most MB', peak);
+      scene.figure('with its decoders MB', family);
+      scene.must(peak > 0 && peak < MAX_MEMORY_MB, `the API had ${Math.round(peak)} MB`);
     },
   },
   {
