@@ -3,6 +3,7 @@ import { catalogMutants } from './catalog-mutants.js';
 import { ceilingMutants } from './ceiling-mutants.js';
 import { checkMutants } from './check-mutants.js';
 import { claimMutants } from './claim-mutants.js';
+import { clientMutants } from './client-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
 import { fieldMutants } from './field-mutants.js';
@@ -30,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...facadeMutants,
   ...uploadMutants,
   ...mcpMutants,
+  ...clientMutants,
   ...webhookMutants,
   ...workerMutants,
   ...taskMutants,
