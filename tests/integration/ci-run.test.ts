@@ -29,16 +29,19 @@ const files: Readonly<Record<string, string>> = {
   'scripts/test-faults.mjs': says('All is well'),
   'scripts/test-mutants.mjs': says('All is well'),
   '.ci/newest-clients': `#!/bin/sh\necho 'Tests:       6 passed, 6 total'\n`,
+  '.ci/client-runtimes': `#!/bin/sh\necho 'Tests:       2 passed, 2 total'\n`,
   '.ci/litellm': `#!/bin/sh\necho 'Tests:       8 passed, 8 total'\n`,
   '.ci/client-packages': `#!/bin/sh\necho 'Tests:       1 passed, 1 total'\n`,
   '.ci/mcp': `#!/bin/sh\necho 'Tests:       2 passed, 2 total'\n`,
   'scripts/docs-site.mjs': says('All is well'),
+  'scripts/docs-commands.mjs': says('All is well'),
+  'scripts/bench.mjs': says('All is well'),
   'docker/test-build.sh': '#!/bin/sh\necho built\n',
   // Starting npm itself costs half a second, and it is started a hundred times here.
   'bin/npm': `#!/bin/sh
     [ "$1" = run ] && shift
     [ "$1" = --silent ] && shift
-    case $1 in test) file=tests ;; test:*) file=test-\${1#test:} ;; object-stores:build) file=build-object-stores ;; esac
+    case $1 in test) file=tests ;; bench) file=bench ;; test:*) file=test-\${1#test:} ;; object-stores:build) file=build-object-stores ;; esac
     shift
     [ "$1" = -- ] && shift
     exec node "scripts/$file.mjs" "$@"`,
@@ -63,6 +66,7 @@ beforeEach(() => {
     '.ci/run',
     '.ci/long',
     '.ci/newest-clients',
+    '.ci/client-runtimes',
     '.ci/litellm',
     '.ci/mcp',
     '.ci/client-packages',
@@ -192,7 +196,7 @@ test('.ci/run names files that failed beside others and passed alone', () => {
 
 describe('.ci/long', () => {
   const long = (...names: string[]) => {
-    return run({ BUILDAH: 'sh --option', RELEASES_REPOSITORY: '' }, ['long', ...names]);
+    return run({ BUILDAH: 'sh --option', RELEASES_REPOSITORY: '', COMFYUI_DIR: '/comfyui' }, ['long', ...names]);
   };
 
   test('.ci/long fails when anything is left out for want of a tool', () => {
@@ -207,10 +211,10 @@ describe('.ci/long', () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
-      // deploy 1, docs 1, mcp 2, panels 7, upgrade 2, clients 7, broken-connections 7, newest-clients 6, litellm 8, repetitions 7, images 1.
-      // Then simulation 7, object-stores 7, variants 10, faults 1, mutants 1;
+      // deploy 1, docs 1, commands 1, mcp 2, panels 7, upgrade 2, clients 7, broken-connections 7, newest-clients 6, client-runtimes 2, litellm 8, comfyui 7, repetitions 7, images 1.
+      // Then simulation 7, object-stores 7, variants 10, bench 1, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '80 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '91 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -222,7 +226,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '81 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '92 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,
