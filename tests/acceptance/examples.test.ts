@@ -9,12 +9,15 @@ import { ImageGateway } from '@image-gateway/client';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { Webhook } from 'standardwebhooks';
+import { findChromium } from '../browser/find-chromium.js';
+import { launchBrowser } from '../browser/launch-browser.js';
 import { eventually } from './support/eventually.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 import { preparePython, python, pythonEnvironment } from './support/start-driver.js';
 
 const examples = path.resolve(import.meta.dirname, '../../examples');
 const hasPython = await preparePython();
+const chromium = await findChromium();
 /** Rows of the batch; `.ci/long` takes all that the example has. */
 const ROWS = Number(process.env.BATCH_ROWS ?? 25);
 /** Parts of the rows after which the batch is killed. */
@@ -126,6 +129,54 @@ test('the web example keeps its key, shows visitors only what is theirs, and tak
   expect(await post(sign(SECRET))).toBe(204);
   expect(await showGallery(cookie)).toMatchObject([{ told: true }]);
 }, 60_000);
+
+(chromium === null ? test.skip : test)(
+  'the web example draws and edits in a browser, whose page never sees the key',
+  async () => {
+    const customer = await scene.customer();
+    const command = [process.execPath, path.join(examples, 'web/server.mjs')];
+    const { said } = start(command, customer, { PORT: '0', IMAGE_GATEWAY_WEBHOOK_SECRET: SECRET });
+    const url = await eventually(() => {
+      expect(said()).toMatch(/^http:/);
+      return said().trim();
+    });
+    const browser = await launchBrowser(chromium ?? '');
+    try {
+      const page = await browser.newPage();
+      const told: string[] = [];
+      const asked: string[] = [];
+      page.on('console', (message) => told.push(message.text()));
+      page.on('pageerror', (error) => told.push(error.message));
+      page.on('request', (request) =>
+        asked.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`),
+      );
+      await page.goto(url);
+      const draw = async (images: number): Promise<void> => {
+        await page.fill('textarea', `a red fox ${images}`);
+        await page.click('button');
+        await page.getByText('Done for $0.0100.').waitFor();
+        await page.waitForFunction(
+          `[...document.querySelectorAll('#gallery img')].filter((one) => one.naturalWidth > 0).length === ${images}`,
+        );
+      };
+      await draw(1);
+      const image = await sharp({ create: { width: 32, height: 32, channels: 3, background: '#204080' } })
+        .png()
+        .toBuffer();
+      await page.setInputFiles('input[type=file]', { name: 'own.png', mimeType: 'image/png', buffer: image });
+      await draw(2);
+      const { items } = await customer.client.tasks();
+      expect(items.map(({ type }) => type)).toEqual(['image_edit', 'image_generate']);
+      expect(told.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([]);
+      expect(asked.length).toBeGreaterThan(5);
+      expect(asked.filter((text) => text.includes(customer.key))).toEqual([]);
+      expect(await page.content()).not.toContain(customer.key);
+    } finally {
+      await browser.close();
+    }
+  },
+  60_000,
+);
 
 (hasPython ? test : test.skip)(
   `the batch example is killed three times on its way through ${ROWS} rows, and buys every row once`,

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { eventually } from '../acceptance/support/eventually.js';
 import { type OwnProduct, projectRoot, startProduct } from '../acceptance/support/product/product.js';
 import { fastSettings } from '../acceptance/support/product/settings.js';
+import { launchBrowser } from './launch-browser.js';
 import { openVisitor, type Visitor } from './open-visitor.js';
 
 /** A gateway with its dashboard, and a browser to look at it. */
@@ -17,18 +18,6 @@ export interface BrowserScene {
   readonly screenshot: (visitor: Visitor, name: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
-
-// None of these reach out: a test asks nobody but the gateway.
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-dev-shm-usage',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** Starts a gateway as `npm start` does, and a browser; screenshots go to `.cache/screenshots`. */
 export async function openScene(
@@ -45,7 +34,7 @@ export async function openScene(
   let dashboardUrl: string;
   try {
     dashboardUrl = await eventually(() => printedAddress(product.log()));
-    browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+    browser = await launchBrowser(executablePath);
   } catch (error) {
     await product.discard();
     throw error;
