@@ -196,7 +196,10 @@ test('.ci/run names files that failed beside others and passed alone', () => {
 
 describe('.ci/long', () => {
   const long = (...names: string[]) => {
-    return run({ BUILDAH: 'sh --option', RELEASES_REPOSITORY: '', COMFYUI_DIR: '/comfyui' }, ['long', ...names]);
+    return run({ BUILDAH: 'sh --option', RELEASES_REPOSITORY: '', COMFYUI_DIR: '/comfyui' }, [
+      'long',
+      ...names,
+    ]);
   };
 
   test('.ci/long fails when anything is left out for want of a tool', () => {
