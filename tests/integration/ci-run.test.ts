@@ -214,7 +214,8 @@ describe('.ci/long', () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
-      // deploy 1, docs 1, commands 1, mcp 2, panels 7, upgrade 2, clients 7, broken-connections 7, newest-clients 6, client-runtimes 2, litellm 8, comfyui 7, repetitions 7, images 1.
+      // deploy 1, docs 1, commands 1, mcp 2, panels 7, upgrade 2, clients 7, broken-connections 7, newest-clients 6.
+      // Beside them client-runtimes 2, litellm 8, comfyui 7, repetitions 7, images 1.
       // Then simulation 7, object-stores 7, variants 10, bench 1, faults 1, mutants 1;
       // security failed.
       expect([status, last]).toEqual([1, '91 passed, 1 failed, 0 skipped']);

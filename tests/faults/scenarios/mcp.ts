@@ -23,7 +23,7 @@ interface ToolValue {
   readonly quote?: { readonly cost: string };
 }
 
-/** What an agent has seen. */
+/** Observations of an agent. */
 interface Agent {
   readonly apiKey: string;
   longestMs: number;
