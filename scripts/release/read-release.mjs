@@ -61,9 +61,12 @@ export function findDisagreements(root, version) {
       faults.push(`${name} has no part about ${version}`);
     }
   }
-  const compose = read('docker/compose.yaml');
-  if (!compose.includes(`\${IMAGE_VERSION:-${version}}`)) {
-    faults.push(`docker/compose.yaml names another IMAGE_VERSION than ${version}`);
+  for (const name of ['docker/compose.yaml', 'docker/compose.minio.yaml', '.env.example']) {
+    const named = [...read(name).matchAll(/IMAGE_VERSION(?::-|=)([\d.]+)/g)].map(([, found]) => found);
+    const others = named.filter((found) => found !== version);
+    if (named.length === 0 || others.length > 0) {
+      faults.push(`${name} names the IMAGE_VERSION ${others[0] ?? 'nowhere'}`);
+    }
   }
   for (const { file, target } of IMAGES) {
     const targets = [...read(`docker/${file}`).matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name]) => name);

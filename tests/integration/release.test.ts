@@ -19,7 +19,9 @@ beforeAll(() => {
       '{apps,packages}/*/package.json',
       'bench/package.json',
       'deploy/helm/*/Chart.yaml',
-      'docker/{compose.yaml,*.Dockerfile}',
+      'docker/{compose,compose.minio}.yaml',
+      'docker/*.Dockerfile',
+      '.env.example',
       '{CHANGELOG,UPGRADING}.md',
     ],
     { cwd: root },
@@ -41,6 +43,16 @@ test('a release is refused that one of its files does not know, and each of them
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/^version: .+$/m, 'version: 0.0.1'));
   expect(findDisagreements(copy, version)).toEqual([
     'deploy/helm/image-gateway/Chart.yaml says version 0.0.1',
+  ]);
+  fs.cpSync(path.join(root, 'deploy/helm/image-gateway/Chart.yaml'), file);
+  // One of several places.
+  const compose = path.join(copy, 'docker/compose.minio.yaml');
+  fs.writeFileSync(
+    compose,
+    fs.readFileSync(compose, 'utf8').replace(`IMAGE_VERSION:-${version}`, 'IMAGE_VERSION:-0.0.1'),
+  );
+  expect(findDisagreements(copy, version)).toEqual([
+    'docker/compose.minio.yaml names the IMAGE_VERSION 0.0.1',
   ]);
 });
 
