@@ -6,7 +6,7 @@ import { createFal } from './fal/create-fal.js';
 import type { JobPace } from './follow-job.js';
 import { createGemini } from './gemini/create-gemini.js';
 import { createVertex } from './gemini/create-vertex.js';
-import type { Upstream } from './http/create-upstream.js';
+import { createMachineUpstream, type Upstream } from './http/create-upstream.js';
 import { AZURE, createOpenai } from './openai/create-openai.js';
 import { createOpenRouter } from './openrouter/create-openrouter.js';
 import type { ImageProvider } from './port.js';
@@ -29,7 +29,7 @@ export const PROVIDER_MAKERS: Readonly<Record<UpstreamName, MakeProvider>> = {
   replicate: ({ upstream, times }) => createReplicate({ upstream }, times),
   openrouter: ({ upstream }) => createOpenRouter({ upstream }),
   openai: ({ upstream, own }) => createOpenai({ upstream, dialect: own ? 'compatible' : 'openai' }),
-  vertex: ({ upstream }) => createVertex({ upstream }),
+  vertex: ({ upstream }) => createVertex({ upstream, machine: createMachineUpstream() }),
   'azure-openai': ({ upstream }) => createOpenai({ upstream, ...AZURE }),
   bfl: ({ upstream, times }) => createBfl({ upstream }, times),
   dashscope: ({ upstream }) => createDashscope({ upstream }),

@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
+  FEDERATED,
   listServiceAccountKeys,
   type StubUpstreams,
   startStubUpstreams,
@@ -7,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createVertex } from '../../src/providers/gemini/create-vertex.js';
 import { parseResponse } from '../../src/providers/gemini/parse-response.js';
 import { getFailure, parseErrorDetails } from '../../src/providers/gemini/to-provider-error.js';
+import { createMachineUpstream, type Upstream } from '../../src/providers/http/create-upstream.js';
 import type { ProviderRequest } from '../../src/providers/port.js';
 import { aRequest } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';
@@ -14,16 +19,33 @@ import { describeSyncFaults } from './support/describe-sync-faults.js';
 import { upstreamAt } from './support/upstream-at.js';
 
 const LOCATION = '/projects/p/locations/global';
-const at = (url: string, path: string) => {
+const IMPERSONATION =
+  'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/stub-1@stub.iam.gserviceaccount.com:generateAccessToken';
+const at = (url: string, folder: string) => {
   const upstream = upstreamAt('vertex', url);
   return {
     ...upstream,
     call: (request, scope) =>
-      upstream.call({ ...request, path: request.baseUrl ? request.path : `${path}${request.path}` }, scope),
+      upstream.call({ ...request, path: request.baseUrl ? request.path : `${folder}${request.path}` }, scope),
   } satisfies typeof upstream;
 };
+/** Requests for tokens go to Google's own hosts; here all of them are the stub. */
+const withGoogleAt = (url: string): Pick<Upstream, 'call'> & { readonly hosts: string[] } => {
+  const hosts: string[] = [];
+  return {
+    hosts,
+    call: ({ baseUrl = '', ...request }, scope) => {
+      hosts.push(baseUrl);
+      const base = baseUrl.includes('.google') ? url : baseUrl;
+      return upstreamAt('vertex', url).call({ ...request, baseUrl: base }, scope);
+    },
+  };
+};
 const create = (url: string, ms = 20_000) =>
-  createVertex({ upstream: at(url, LOCATION) }, { timeoutMs: ms, largeTimeoutMs: ms });
+  createVertex(
+    { upstream: at(url, LOCATION), machine: withGoogleAt(url) },
+    { timeoutMs: ms, largeTimeoutMs: ms },
+  );
 
 describeSyncFaults({
   name: 'vertex',
@@ -91,6 +113,127 @@ describe('Vertex AI with service accounts', () => {
   });
 });
 
+describe('Vertex AI with the identity of a workload', () => {
+  let stub: StubUpstreams;
+  let folder: string;
+  beforeAll(async () => {
+    stub = await startStubUpstreams();
+    folder = await mkdtemp(path.join(tmpdir(), 'identity-'));
+    await writeFile(path.join(folder, 'token'), `${FEDERATED.subject}\n`);
+    await writeFile(path.join(folder, 'token.json'), JSON.stringify({ id_token: FEDERATED.subject }));
+  });
+  beforeEach(() => {
+    stub.behaveWell();
+    stub.forgetCalls();
+  });
+  afterAll(() => Promise.all([stub.close(), rm(folder, { recursive: true })]));
+
+  const account = (changes: object = {}): string => {
+    const file = {
+      type: 'external_account',
+      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/k',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      token_url: 'https://sts.googleapis.com/v1/token',
+      credential_source: { file: path.join(folder, 'token') },
+      service_account_impersonation_url: IMPERSONATION,
+      ...changes,
+    };
+    return Buffer.from(JSON.stringify(file)).toString('base64');
+  };
+  const draw = async (secret: string) => {
+    const google = withGoogleAt(stub.url);
+    const machine = withGoogleAt(stub.url);
+    const own = at(stub.url, LOCATION);
+    const upstream = {
+      ...own,
+      call: ((request, scope) =>
+        (request.baseUrl ? google : own).call(request, scope)) satisfies Upstream['call'],
+    };
+    const provider = createVertex({ upstream, machine });
+    const { events, error } = await collectEvents(
+      provider,
+      aRequest({ model: 'gemini-3-pro-image', key: { fingerprint: 'f', secret } }),
+    );
+    const drawn = stub.calls({ kind: 'submit' }).map(({ key }) => key);
+    const images = events.filter(({ type }) => type === 'image').length;
+    return {
+      outcome: error?.failure ?? images,
+      message: error?.message,
+      drawn,
+      google: google.hosts,
+      machine: machine.hosts,
+    };
+  };
+
+  test('the metadata server of the machine gives the token, and gets no other request', async () => {
+    expect(await draw('metadata')).toMatchObject({
+      outcome: 1,
+      drawn: ['stub-vertex-1'],
+      google: [],
+      machine: ['http://metadata.google.internal'],
+    });
+  });
+
+  test.each([
+    ['as a text', { file: 'token' }],
+    [
+      'as a field of JSON',
+      { file: 'token.json', format: { type: 'json', subject_token_field_name: 'id_token' } },
+    ],
+  ])(
+    'the token of a workload outside of Google is exchanged for that of a service account: %s',
+    async (_how, { file, ...source }) => {
+      const given = account({ credential_source: { ...source, file: path.join(folder, file) } });
+      expect(await draw(given)).toMatchObject({
+        outcome: 1,
+        drawn: ['stub-vertex-1'],
+        google: ['https://sts.googleapis.com', 'https://iamcredentials.googleapis.com'],
+        machine: [],
+      });
+    },
+  );
+
+  test.each([
+    ['whose file is missing', { credential_source: { file: '/none/such' } }, 'cannot be read'],
+    [
+      'whose file has no such field',
+      { credential_source: { file: '/dev/null', format: { type: 'json', subject_token_field_name: 'x' } } },
+      'has no token',
+    ],
+    ['of another kind', { credential_source: { environment_id: 'aws1' } }, 'in a file'],
+    [
+      'that goes elsewhere',
+      { token_url: 'https://sts.googleapis.com.evil.example/v1/token' },
+      'googleapis.com',
+    ],
+    ['that goes there in the clear', { token_url: 'http://sts.googleapis.com/v1/token' }, 'googleapis.com'],
+  ])('an external account %s is refused before anything is sent', async (_what, changes, text) => {
+    const { outcome, message, google, drawn } = await draw(account(changes));
+    expect([outcome, google, drawn]).toEqual(['auth', [], []]);
+    expect(message).toContain(text);
+  });
+
+  test('a service account that is not at googleapis.com gets no token', async () => {
+    const evil = { service_account_impersonation_url: 'https://evil.example/token' };
+    expect(await draw(account(evil))).toMatchObject({
+      outcome: 'auth',
+      google: ['https://sts.googleapis.com'],
+      drawn: [],
+    });
+  });
+
+  test('the client of the metadata server reaches no other address', async () => {
+    const call = { method: 'GET', path: '/', headers: {}, timeoutMs: 1_000, isPaid: false } as const;
+    const scope = { signal: AbortSignal.timeout(10_000) };
+    for (const baseUrl of ['http://169.254.169.254', stub.url, 'http://localhost:1']) {
+      await expect(createMachineUpstream().call({ ...call, baseUrl }, scope)).rejects.toThrow(
+        'is not public',
+      );
+    }
+    expect(stub.calls()).toEqual([]);
+  });
+});
+
 describe('what Vertex AI says', () => {
   test('an API key of express mode goes as it is', async () => {
     const asked: unknown[] = [];
@@ -102,7 +245,7 @@ describe('what Vertex AI says', () => {
       },
     };
     await collectEvents(
-      createVertex({ upstream }),
+      createVertex({ upstream, machine: upstream }),
       aRequest({ key: { fingerprint: 'f', secret: 'AIza-key' } }),
     );
     expect(asked).toMatchObject([{ 'x-goog-api-key': 'AIza-key' }]);

@@ -90,4 +90,16 @@ export const providerMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/test/providers/dashscope.test.ts'],
   },
+  {
+    name: 'workload-token-goes-anywhere',
+    defect: 'the token of a workload goes to any address that its file names',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/upstreams/vertex.ts',
+        find: "parsed.hostname.endsWith('.googleapis.com')",
+        replace: 'parsed !== null',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/providers/vertex.test.ts'],
+  },
 ];

@@ -1,5 +1,6 @@
 import { isOwnHost } from '@image-gateway/shared/net';
-import { type Outbound, OutboundError } from '@image-gateway/shared/outbound';
+import { createOutbound, type Outbound, OutboundError } from '@image-gateway/shared/outbound';
+import { MACHINE_HOST } from '@image-gateway/shared/upstreams';
 import { ProviderError } from '../failures.js';
 import type { BodyDecoder, CallScope, ResponseBody } from '../port.js';
 import { createJsonDecoder, type DecodedJson, type JsonDecoder } from './json-decoder.js';
@@ -154,6 +155,12 @@ export function createUpstream(
       }
     },
   };
+}
+
+/** Creates the client of Google's metadata server, which no other client of the gateway reaches. */
+export function createMachineUpstream(): Upstream {
+  const outbound = createOutbound({ allow: new Set(), allowHosts: new Set([MACHINE_HOST]) });
+  return createUpstream({ outbound }, { baseUrl: `http://${MACHINE_HOST}`, resultHosts: [] });
 }
 
 function parseJson(decoder: JsonDecoder): DecodedJson | null {

@@ -10,6 +10,10 @@ import {
   type ConfiguredUpstream,
   computeFingerprint,
   createTaskAuthorization,
+  MACHINE_HOST,
+  readToken,
+  type TokenRequest,
+  type TokenStep,
   UPSTREAMS,
   type UpstreamDescription,
 } from '../upstreams/index.js';
@@ -34,6 +38,9 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const MAX_MODELS = 2_000;
 const MAX_NAME = 200;
+const REFUSED = 401;
+/** Statuses that refuse to give a token. */
+const NO_TOKEN: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** Tries each key of a provider with a call that costs nothing, and lists its models where one call does that. Never throws for what the provider does. */
 export async function checkUpstream(
@@ -56,11 +63,11 @@ async function checkKey(
   const { protocol, checkPath: ownPath } = upstream;
   const description: UpstreamDescription = UPSTREAMS[protocol];
   const fingerprint = secret === null ? null : computeFingerprint(secret);
-  const { get, post } = createClient(upstream, secret, settings);
+  const { get, send } = createClient(upstream, secret, settings);
   try {
-    const token = secret === null ? null : description.createTokenRequest?.(secret);
-    const { status, bytes } = await (token ? post(token) : get(ownPath ?? description.checkPath));
-    const isNoToken = token != null && status === 400;
+    const steps = secret === null ? null : description.createTokenSteps?.(secret);
+    const { status, bytes } = await (steps ? askToken(steps, send) : get(ownPath ?? description.checkPath));
+    const isNoToken = steps != null && NO_TOKEN.has(status);
     const isRefused = status === 401 || isNoToken || description.isRefusal?.(status, bytes) === true;
     // One that knows the key does not know the job.
     const isClear =
@@ -76,6 +83,30 @@ async function checkKey(
     const reason = `${new URL(upstream.apiUrl).host} cannot be reached: ${error.message}`;
     return { key: { fingerprint, result: 'unclear', status: null, reason }, models: null };
   }
+}
+
+/** Asks for the token of a key; the last answer counts. A key that names no account is one that is refused. */
+async function askToken(
+  steps: readonly TokenStep[],
+  send: (request: TokenRequest) => Promise<Answer>,
+): Promise<Answer> {
+  let answer: Answer = { status: REFUSED, bytes: Buffer.alloc(0) };
+  let token: string | null = null;
+  for (const step of steps) {
+    let request: TokenRequest;
+    try {
+      request = await step(token);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'the key is no account';
+      return { status: REFUSED, bytes: Buffer.from(JSON.stringify({ error: { message } })) };
+    }
+    answer = await send(request);
+    token = readToken(parseJson(answer.bytes))?.token ?? null;
+    if (token === null) {
+      return answer;
+    }
+  }
+  return answer;
 }
 
 async function listModels(
@@ -105,14 +136,14 @@ function createClient(
     allowServers: new Set(ownAddress === null ? [] : [getHostPort(ownAddress)]),
   });
   return {
-    post: ({ url, body }: { readonly url: string; readonly body: string }): Promise<Answer> =>
-      outbound.request({
-        method: 'POST',
+    send: ({ method, url, headers, body, isMachine }: TokenRequest): Promise<Answer> =>
+      (isMachine === true ? createMachineClient() : outbound).request({
+        method,
         url,
+        headers,
         maxBytes: MAX_BYTES,
         timeoutMs: TIMEOUT_MS,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: Buffer.from(body),
+        ...(body !== undefined && { body: Buffer.from(body) }),
       }),
     get: (path: string): Promise<Answer> =>
       outbound.request({
@@ -124,6 +155,9 @@ function createClient(
       }),
   };
 }
+
+/** The metadata server of the machine, which no other call reaches. */
+const createMachineClient = () => createOutbound({ allow: new Set(), allowHosts: new Set([MACHINE_HOST]) });
 
 function parseJson(response: Buffer): unknown {
   try {

@@ -10,8 +10,7 @@ export { createKeyReader, type ReadKeys } from './create-key-reader.js';
 export { getProtocolFields } from './get-protocol-fields.js';
 export { type ImageField, parseImageField } from './image-field.js';
 export { readJsonPath } from './json-path.js';
-
-export type { RouteFault, TokenRequest, UpstreamDescription } from './protocol.js';
+export type { RouteFault, TokenRequest, TokenStep, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
 export { readImageField } from './replicate.js';
 export {
@@ -49,3 +48,4 @@ export {
   upstreamSettings,
 } from './upstream-settings.js';
 export { UPSTREAMS, type UpstreamName } from './upstreams.js';
+export { MACHINE_HOST, readToken } from './vertex.js';

@@ -21,11 +21,18 @@ export interface RouteFault {
   readonly message: string;
 }
 
-/** Request of OAuth for a token: the body is a form. */
+/** Request for a token. */
 export interface TokenRequest {
+  readonly method: 'GET' | 'POST';
   readonly url: string;
-  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** True for the metadata server of the machine, which no other request reaches. */
+  readonly isMachine?: true;
 }
+
+/** Prepares a request for a token, with the token of the request before it. Throws Error for a key that names no account. */
+export type TokenStep = (former: string | null) => Promise<TokenRequest>;
 
 /** All that API and workers know of a protocol and of its public provider; the adapter of the worker knows the rest. */
 export interface UpstreamDescription {
@@ -39,8 +46,8 @@ export interface UpstreamDescription {
   readonly resultHosts: readonly string[];
   /** The headers that carry a key. */
   readonly authorize: (secret: string) => Readonly<Record<string, string>>;
-  /** Returns the request that exchanges a key for a token, which then goes as `Authorization: Bearer`; null for a key that is sent itself. */
-  readonly createTokenRequest?: (secret: string) => TokenRequest | null;
+  /** Returns the requests that exchange a key for a token, which then goes as `Authorization: Bearer`; null for a key that is sent itself. */
+  readonly createTokenSteps?: (secret: string) => readonly TokenStep[] | null;
   /** Images that one call can ask for, where the route says nothing else. */
   readonly maxImagesPerCall: number;
   /** A path whose GET costs nothing and is refused with 401 or 403 when the key is not good. */
