@@ -298,11 +298,23 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/http/framework/json-body.ts',
-        find: 'count: getLength(request, maxBytes),',
-        replace: 'count: getLength(request, maxBytes) > 0 ? 1 : 1,',
+        find: 'count: getLength(request, maxBytes) };',
+        replace: 'count: getLength(request, maxBytes) > 0 ? 1 : 1 };',
       },
     ],
     hunters: ['apps/api/src/http/framework/json-body.test.ts'],
+  },
+  {
+    name: 'small-bodies-unwatched',
+    defect: 'a small body that stops before its end keeps its connection for ever',
+    edits: [
+      {
+        file: 'apps/api/src/http/limit-bodies.ts',
+        find: 'if (!request.complete && !request.socket.destroyed) {',
+        replace: 'if (!request.complete && request.socket.destroyed) {',
+      },
+    ],
+    hunters: ['apps/api/src/http/limit-bodies.test.ts'],
   },
   {
     name: 'strangers-unbounded',
