@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { failure } from '@image-gateway/shared/contract';
 import { limitBodies } from './limit-bodies.js';
 import { createRequestId } from './log-requests.js';
+import { readInTurn } from './read-in-turn.js';
 
 const LIMITS = {
   // `limitBodies` limits how slowly a client sends, `resetSlowReaders` how slowly it reads. No socket timeout may end a request
@@ -54,6 +55,7 @@ export function createHttpServer(listener: RequestListener, { onDrop }: ServerOp
   server.maxRequestsPerSocket = 0;
   // Express handles these like any other request.
   server.on('checkExpectation', listener);
+  readInTurn(server);
   limitBodies(server, (socket) => refuse(socket, 400, 'BAD_REQUEST', getMessage('ERR_HTTP_REQUEST_TIMEOUT')));
   server.on('connect', (_request, socket) => refuse(socket as Socket, 404, 'NOT_FOUND', 'Not found.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

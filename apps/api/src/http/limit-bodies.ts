@@ -85,6 +85,7 @@ export function limitBodies(
   });
 }
 
-function isSmall({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? Number.NaN) <= SMALL_BYTES;
+/** Returns true for a request without a body, or with one that nearly always comes with its headers. */
+export function isSmall(request: IncomingMessage): boolean {
+  return !hasBody(request) || Number(request.headers['content-length'] ?? Number.NaN) <= SMALL_BYTES;
 }

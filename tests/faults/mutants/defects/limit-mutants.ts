@@ -305,6 +305,30 @@ export const limitMutants: readonly Mutant[] = [
     hunters: ['apps/api/src/http/framework/json-body.test.ts'],
   },
   {
+    name: 'first-reads-at-once',
+    defect: 'any number of new connections is read at once, each with the first 64 KiB of its body',
+    edits: [
+      {
+        file: 'apps/api/src/http/read-in-turn.ts',
+        find: 'undecided < most;',
+        replace: 'undecided < 1e9;',
+      },
+    ],
+    hunters: ['apps/api/src/http/read-in-turn.test.ts'],
+  },
+  {
+    name: 'first-reads-in-order-of-arrival',
+    defect: 'new connections of one address go before those of all others',
+    edits: [
+      {
+        file: 'apps/api/src/http/read-in-turn.ts',
+        find: "const address = socket.remoteAddress ?? '';",
+        replace: "const address = '';",
+      },
+    ],
+    hunters: ['apps/api/src/http/read-in-turn.test.ts'],
+  },
+  {
     name: 'small-bodies-unwatched',
     defect: 'a small body that stops before its end keeps its connection for ever',
     edits: [
