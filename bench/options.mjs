@@ -12,6 +12,7 @@ export const SCENES = /** @type {const} */ ({
   'end-to-end':
     'tasks/s with a backlog, against puts alone: --store, --workers, --concurrency, --backlog, --accounts',
   webhooks: 'deliveries/s: --deliveries',
+  endpoints: 'webhooks beside an account with ten dead endpoints: --deliveries',
   connections: 'tasks of a queued provider over TLS: connections kept, against a connection for each call',
   facade:
     'submits and memory of the API beside large answers and slow uploads of the OpenAI-compatible facade: --size, --rate',

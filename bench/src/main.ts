@@ -12,6 +12,7 @@ import { bytes } from './scenes/bytes.js';
 import { catalog } from './scenes/catalog.js';
 import { connections } from './scenes/connections.js';
 import { endToEnd } from './scenes/end-to-end.js';
+import { endpoints } from './scenes/endpoints.js';
 import { facade } from './scenes/facade.js';
 import { flood } from './scenes/flood.js';
 import { growth } from './scenes/growth.js';
@@ -36,6 +37,7 @@ const scenes = {
   serve,
   'end-to-end': endToEnd,
   webhooks,
+  endpoints,
   connections,
   facade,
   flood,

@@ -65,8 +65,8 @@ export async function webhooks(bench: Bench): Promise<void> {
   }
 }
 
-/** Deliveries a second, from the first one that arrived to the last one. */
-async function deliver(pool: pg.Pool, count: number, receivers: readonly string[]): Promise<number> {
+/** Delivers so many webhooks and returns how many a second arrived, from the first one to the last. */
+export async function deliver(pool: pg.Pool, count: number, receivers: readonly string[]): Promise<number> {
   const { rows } = await pool.query<{ since: Date }>('SELECT clock_timestamp() AS since');
   await fillDeliveries(pool, { count, receivers });
   for (;;) {
