@@ -92,6 +92,12 @@ const CHECKS = [
     title: 'compose file with the secrets that the first line of docs/deploying.md makes',
     command: `${COMPOSE_COPY} && line=$(${FIRST_LINE}) && cd "$folder" && sh -c "$line" && docker-compose config --quiet`,
   },
+  {
+    tool: 'docker-compose',
+    title: 'compose files with MinIO, and with both stores while an installation leaves it',
+    command: `${COMPOSE_COPY} && line=$(${FIRST_LINE}) && cd "$folder" && sh -c "$line" && export MINIO_ROOT_PASSWORD=secret S3_ENDPOINT=http://minio:9000 COMPOSE_FILE=docker/compose.yaml:docker/compose.minio.yaml &&
+      ! docker-compose config --services | grep -qx store && docker-compose --profile off config --services | grep -qx store`,
+  },
   { tool: 'helm', title: 'chart', command: `helm lint --strict ${CHART} --kube-version 1.30.0` },
   {
     tool: 'helm',
