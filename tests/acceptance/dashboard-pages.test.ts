@@ -7,7 +7,7 @@ import { findChromium } from '../browser/find-chromium.js';
 import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
-import { changeLimits, readSamples, useGallery } from '../browser/owner-journeys.js';
+import { changeLimits, readSamples, readUsage, testWebhooks, useGallery } from '../browser/owner-journeys.js';
 import { readStatus } from '../browser/read-status.js';
 import { createClient } from './support/client.js';
 import { mustGateway } from './support/product/gateway.js';
@@ -82,13 +82,16 @@ let ids: { task: string; failed: string; account: string };
     expect(visitor.problems.splice(0)).toEqual([]);
   };
 
-  test.each(['log in', 'sign up'])(
-    'to %s is sound, on a desk and on a phone, in light and in dark on each',
-    async (name) => {
-      const visitor = await scene.visitor();
-      await check(visitor, name.replace(' ', '-'), name === 'sign up' ? '/sign-up' : '');
-    },
-  );
+  test.each([
+    ['log in', ''],
+    ['sign up', '/sign-up'],
+    ['forgot a password', '/forgot'],
+    ['reset a password', '/reset#token'],
+    ['confirm an address', '/confirm#token'],
+  ])('to %s is sound, on a desk and on a phone, in light and in dark on each', async (name, path) => {
+    const visitor = await scene.visitor();
+    await check(visitor, name.replaceAll(' ', '-'), path);
+  });
 
   test.each([
     ['overview', ''],
@@ -133,6 +136,11 @@ let ids: { task: string; failed: string; account: string };
 
   test('the page of the playground shows code in each language, on a desk and on a phone', () =>
     readSamples(scene, owner, VIEWS));
+
+  test('the page of webhooks keeps a line of a test event, and the secret of an endpoint until it is copied', () =>
+    testWebhooks(scene, owner, VIEWS));
+
+  test('the page of usage names keys and the playground, and ids only where it must', () => readUsage(owner));
 
   test('the page of keys changes limits, and warns of a cap that is nearly used', () =>
     changeLimits(scene, owner, VIEWS));

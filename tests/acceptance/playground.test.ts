@@ -17,7 +17,7 @@ let owner: Visitor;
 
 (chromium === null ? describe.skip : describe)('the playground in a browser', () => {
   beforeAll(async () => {
-    scene = await openScene(chromium ?? '', { RETRY_BACKOFF: '3' });
+    scene = await openScene(chromium ?? '', { RETRY_BACKOFF: '30' });
     owner = await scene.visitor();
     await owner.logIn(scene.product.run().demo);
   }, 700_000);

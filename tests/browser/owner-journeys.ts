@@ -77,3 +77,53 @@ export async function changeLimits(scene: BrowserScene, owner: Visitor, views: V
   await page.getByText('$0.0200 of $1.0000 today').locator('visible=true').waitFor();
   expect(owner.problems.splice(0)).toEqual([]);
 }
+
+/** Sends a test event, finds it in the log of deliveries, and registers an endpoint whose secret no slip of a key loses. */
+export async function testWebhooks(scene: BrowserScene, owner: Visitor, views: Views): Promise<void> {
+  const { page } = owner;
+  await owner.open('/webhooks');
+  const url = page.getByLabel('URL of your receiver');
+  await url.fill('http://localhost:9/hook');
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByText(/localhost would be its own machine/).waitFor();
+  await url.fill('https://hooks.invalid/hook');
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByText(/^No response: /).waitFor();
+  const line = page.getByRole('table', { name: 'Test events' }).getByRole('row', { name: /hooks\.invalid/ });
+  await line.getByText('failed', { exact: true }).waitFor();
+  await page.getByLabel('URL of a new endpoint').fill('https://hooks.example/events');
+  await page.getByRole('button', { name: 'Register endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^whsec_/).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.getByText('This cannot be shown again.').waitFor();
+  await dialog.getByText(/^whsec_/).waitFor();
+  expect(await checkPage(owner)).toEqual([]);
+  await dialog.getByRole('button', { name: 'I have it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    expect(await checkPage(owner)).toEqual([]);
+    await scene.screenshot(owner, `webhooks-tested-${view.name}`);
+  }
+  // The browser itself writes refused requests down.
+  expect(owner.problems.splice(0).every((problem) => problem.includes('400'))).toBe(true);
+}
+
+/** Reads the usage of one key and that of the playground, by their names. */
+export async function readUsage(owner: Visitor): Promise<void> {
+  const { page } = owner;
+  await owner.open('/playground');
+  await page.getByLabel('Prompt').fill('a paper boat');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('img', { name: 'Image 1: a paper boat' }).waitFor();
+  await owner.open('/usage');
+  const options = await page.getByLabel('Key', { exact: true }).locator('option').allTextContents();
+  expect(options).toEqual(expect.arrayContaining(['All', 'Playground', 'nightly batch']));
+  expect(options.join()).not.toContain('key_');
+  await page.getByLabel('Group by').selectOption('key');
+  const table = page.getByRole('table', { name: 'Usage by key' });
+  await table.getByText('Playground', { exact: true }).waitFor();
+  await table.getByText('nightly batch', { exact: true }).waitFor();
+  expect(owner.problems.splice(0)).toEqual([]);
+}

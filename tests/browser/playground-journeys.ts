@@ -133,6 +133,11 @@ export async function comeBackToRun(scene: BrowserScene, owner: Visitor): Promis
   const { page } = owner;
   await page.setViewportSize(DESK);
   await owner.open('/playground');
+  await page.getByLabel('Prompt').fill('a gate');
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.getByRole('img', { name: 'Image 1: a gate' }).waitFor();
+  await page.reload();
+  await page.getByRole('img', { name: 'Image 1: a gate' }).waitFor();
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose files' }).click(),
@@ -218,7 +223,7 @@ export async function waitAndCancel(scene: BrowserScene, owner: Visitor): Promis
   await owner.open('/playground');
   await page.getByLabel('Prompt').fill('sandbox:fail=upstream');
   await page.getByLabel('Prompt').press('Control+Enter');
-  await page.getByText(/^The provider failed; next try in \d s, 2 of 3 · \d+ s$/).waitFor();
+  await page.getByText(/^The provider failed; next try in \d+ s, 2 of 3 · \d+ s$/).waitFor();
   expect(await checkPage(owner)).toEqual([]);
   await scene.screenshot(owner, 'playground-waiting-desk');
   await page.getByRole('button', { name: 'Cancel' }).click();

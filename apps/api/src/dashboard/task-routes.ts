@@ -2,6 +2,7 @@ import { cancelTask } from '@image-gateway/shared/billing';
 import {
   DEFAULT_KEY_SCOPES,
   type GalleryQuery,
+  PLAYGROUND_KEY_ID,
   type PlaygroundModel,
   type PlaygroundView,
   TASK_TYPES,
@@ -20,7 +21,7 @@ import type { ListCursor } from '../operations/list-cursor.js';
 import { deleteTask } from '../operations/task/delete-task.js';
 import { findOwnTaskDetail } from '../operations/task/find-own-task-detail.js';
 import { listOwnImages } from '../operations/task/list-own-images.js';
-import { listPlaygroundRuns, PLAYGROUND_KEY_ID } from '../operations/task/list-playground-runs.js';
+import { listPlaygroundRuns } from '../operations/task/list-playground-runs.js';
 import { presentTaskItem } from '../operations/task/present-task-item.js';
 import type { DashboardDeps } from './deps.js';
 import { cursorField, dayField } from './fields.js';

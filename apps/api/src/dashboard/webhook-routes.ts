@@ -5,7 +5,7 @@ import Joi from 'joi';
 import { pageReply, toSlice } from '../http/query.js';
 import { addWebhookTest } from '../operations/webhook/add-webhook-test.js';
 import { findWebhookSecret } from '../operations/webhook/find-webhook-secret.js';
-import { findWebhookTest } from '../operations/webhook/find-webhook-test.js';
+import { findWebhookTest, listWebhookTests } from '../operations/webhook/find-webhook-test.js';
 import { listDeliveries } from '../operations/webhook/list-deliveries.js';
 import { resendWebhook } from '../operations/webhook/resend-webhook.js';
 import { rotateWebhookSecret } from '../operations/webhook/rotate-webhook-secret.js';
@@ -56,7 +56,8 @@ export function webhookRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
       run: async ({ id: requestId, accountId, input: { url } }) => {
         if (!deps.isAllowedUrl(url)) {
           throw new AppError('VALIDATION_ERROR', {
-            publicMessage: 'The URL must point to the public Internet.',
+            publicMessage:
+              'The gateway calls public addresses, and localhost would be its own machine. Give your receiver a public address, such as that of a tunnel, or ask the operator to add its host:port to OUTBOUND_ALLOW.',
           });
         }
         const decision = await limiter.consume([{ policy: 'webhook-test', key: accountId, ...TEST_RATE }]);
@@ -67,6 +68,7 @@ export function webhookRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         return findWebhookTest({ db }, { id, accountId });
       },
     }),
+    owner('get /webhooks/tests', { run: ({ accountId }) => listWebhookTests({ db }, accountId) }),
     owner('get /webhooks/tests/:id', {
       run: ({ accountId, params: { id = '' } }) => findWebhookTest({ db }, { id, accountId }),
     }),

@@ -62,6 +62,19 @@ describe('the doctor', () => {
     }
   });
 
+  test('the doctor warns of a credit for sign-ups that nobody confirms by mail, where a provider costs money', async () => {
+    const given = { ALLOW_SIGNUP: 'true', SIGNUP_CREDIT: '0.50' };
+    const paid = { ...given, GEMINI_API_KEY: 'k', GEMINI_BASE_URL: 'http://127.0.0.1:1' };
+    const warned = async (changed: Record<string, string>): Promise<boolean> =>
+      (await examine(changed)).value.checks.some(
+        ({ part, level, mend }) => part === 'sign-up' && level === 'warning' && mend.includes('SMTP_URL'),
+      );
+    expect(await warned(paid)).toBe(true);
+    expect(await warned({ ...given, PROVIDERS: 'sandbox' })).toBe(false);
+    expect(await warned({ ...paid, SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.com' })).toBe(false);
+    expect(await warned({ ...paid, SIGNUP_CREDIT: '0' })).toBe(false);
+  });
+
   test('the doctor names each service that is away, with what to do, and exits with 1', async () => {
     const away = {
       DATABASE_URL: 'postgresql://127.0.0.1:1/x',

@@ -65,6 +65,8 @@ describe('what belongs to another account', () => {
       '/usage',
       '/usage.csv',
       '/webhooks',
+      '/webhooks/tests',
+      '/runs',
       '/overview',
       '/webhooks/secret',
     ]) {

@@ -99,6 +99,7 @@ describe('every route of the dashboard responds', () => {
     await mine.post('/webhooks/secret/rotate');
     await mine.get('/webhooks/secret');
     const event = (await mine.post('/webhooks/test', { url: 'https://hooks.example/' })).data;
+    await mine.get('/webhooks/tests');
     await mine.get('/webhooks/tests/:id', { id: String(event.id) });
     const open = await createTestTask(api.test.db, account);
     await mine.post('/tasks/:id/cancel', undefined, { id: open.id });
@@ -108,9 +109,24 @@ describe('every route of the dashboard responds', () => {
   test('every route of the dashboard responds with success to an operator', async () => {
     const theirs = asks(operator);
     const id = owner.accountId;
-    for (const path of ['system', 'status', 'accounts', 'tasks', 'providers', 'queues', 'hints', 'audit']) {
+    for (const path of [
+      'system',
+      'status',
+      'accounts',
+      'tasks',
+      'providers',
+      'queues',
+      'hints',
+      'needs',
+      'audit',
+    ]) {
       await theirs.get(`/operator/${path}`);
     }
+    const receiver = { url: 'https://hooks.example/', types: ['ledger.check_failed'] };
+    const endpoint = (await theirs.post('/operator/endpoints', receiver)).data;
+    await theirs.get('/operator/endpoints');
+    await theirs.get('/operator/events');
+    await theirs.post('/operator/endpoints/:id/delete', undefined, { id: String(endpoint.id) });
     const { users } = (await theirs.get('/operator/accounts/:id', { id })).data as {
       users: { id: string }[];
     };

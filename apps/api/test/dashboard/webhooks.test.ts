@@ -88,8 +88,18 @@ describe('a test event', () => {
     expect((await owner.get(`/webhooks/tests/${id}`)).data).toMatchObject({ ...pending, state: 'sending' });
     const end = { state: 'failed' as const };
     expect(await finishTest(db, { id, attempt: 1, end, status: 500, error: 'answered 500' })).toBe(true);
-    const outcome = { id, state: 'failed', status: 500, error: 'answered 500', ms: expect.any(Number) };
+    const outcome = {
+      id,
+      url: `${receiver.url}/test`,
+      created_at: expect.any(String),
+      state: 'failed',
+      status: 500,
+      error: 'answered 500',
+      ms: expect.any(Number),
+    };
     expect((await owner.get(`/webhooks/tests/${id}`)).data).toEqual(outcome);
+    expect((await owner.get('/webhooks/tests')).data).toEqual([outcome]);
+    expect((await (await newOwner(api)).get('/webhooks/tests')).data).toEqual([]);
     expect(receiver.requests).toEqual([]);
   });
 
@@ -121,6 +131,7 @@ describe('a test event', () => {
     async (url) => {
       const { status, error } = await owner.post('/webhooks/test', { url });
       expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(url.startsWith('http') ? error?.message : 'localhost').toContain('localhost');
     },
   );
 

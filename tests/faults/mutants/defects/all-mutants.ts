@@ -12,6 +12,7 @@ import { limitMutants } from './limit-mutants.js';
 import { mcpMutants } from './mcp-mutants.js';
 import { needMutants } from './need-mutants.js';
 import { outboundMutants } from './outbound-mutants.js';
+import { playgroundMutants } from './playground-mutants.js';
 import { providerMutants } from './provider-mutants.js';
 import { readMutants } from './read-mutants.js';
 import { serviceMutants } from './service-mutants.js';
@@ -38,6 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...outboundMutants,
   ...claimMutants,
   ...fieldMutants,
+  ...playgroundMutants,
   ...providerMutants,
   ...imageMutants,
   ...limitMutants,

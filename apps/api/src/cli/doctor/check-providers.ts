@@ -25,7 +25,8 @@ import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const table = { ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW };
+const { OUTBOUND_ALLOW, ALLOW_SIGNUP, SIGNUP_CREDIT, SMTP_URL } = sharedSettings;
+const table = { ...upstreamSettings, OUTBOUND_ALLOW, ALLOW_SIGNUP, SIGNUP_CREDIT, SMTP_URL };
 
 /** Checks every key of every configured provider with a free call, and that the provider offers the models of the routes. */
 export async function checkProviders(
@@ -74,7 +75,20 @@ export async function checkProviders(
               'Set a key of a provider, or PROVIDERS=sandbox for test images.',
             ),
           ];
-    return [...(await Promise.all(checks)).flat(), ...idle, ...missing, ...none];
+    const isPaid = inUse.names.some(
+      (name) => configureProvider(name, { settings, catalog: active, readKeys }, null) !== null,
+    );
+    const gifts =
+      isPaid && settings.ALLOW_SIGNUP && settings.SIGNUP_CREDIT > 0n && settings.SMTP_URL === undefined
+        ? [
+            warning(
+              'sign-up',
+              'SIGNUP_CREDIT pays for images of providers, and no mail confirms the address that it is given to',
+              'Set SMTP_URL and MAIL_FROM, or SIGNUP_CREDIT=0.',
+            ),
+          ]
+        : [];
+    return [...(await Promise.all(checks)).flat(), ...idle, ...missing, ...none, ...gifts];
   } catch (error) {
     if (!(error instanceof ConfigError)) {
       throw error;

@@ -1,8 +1,5 @@
-import type { PlaygroundRun } from '@image-gateway/shared/contract';
+import { PLAYGROUND_KEY_ID, type PlaygroundRun } from '@image-gateway/shared/contract';
 import type { AccountReads, Statement } from '@image-gateway/shared/db';
-
-/** Id in place of an API key on tasks that were submitted in the dashboard; no key has it. */
-export const PLAYGROUND_KEY_ID = 'key_playground';
 
 const SHOWN = 24;
 

@@ -46,9 +46,18 @@ export function toDraftImage(entry: string, fileUrl: string): DraftImage {
 }
 
 /** Fills the form with a request that was sent. */
-export function toDraft(request: DraftRequest, mask: string | null, fileUrl: string): Draft {
+export function toDraft(
+  request: DraftRequest,
+  fileUrl: string,
+  models: readonly PlaygroundModel[],
+  mask: string | null = null,
+): Draft {
   const { model, image_urls: urls = [], ...others } = request;
-  const fields = Object.entries(others).map(([name, value]) => [name, String(value)] as const);
+  const { aspect_ratio: shape } = models.find(({ id }) => id === model)?.fields ?? {};
+  const fields = Object.entries(others)
+    // The shape that a model draws by itself was not chosen: an edit that follows keeps that of its image.
+    .filter(([name, value]) => name !== 'aspect_ratio' || urls.length > 0 || value !== shape?.default)
+    .map(([name, value]) => [name, String(value)] as const);
   return {
     model,
     fields: Object.fromEntries(fields),

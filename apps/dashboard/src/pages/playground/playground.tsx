@@ -65,7 +65,7 @@ function Bench({
   const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState<Draft>(() => {
     const images = image === undefined ? [] : [toDraftImage(image, new URL(image, location.href).origin)];
-    return opened ? toDraft(opened.request, null, fileUrl) : { ...emptyDraft, images };
+    return opened ? toDraft(opened.request, fileUrl, models) : { ...emptyDraft, images };
   });
   const [loss, setLoss] = useState<string | null>(null);
   const send = useSend('/generate', ['tasks', 'overview', 'runs']);
@@ -74,7 +74,7 @@ function Bench({
 
   /** Puts the request of a run into the form, with its mask as soon as that is read. */
   const fill = async (task: TaskDetail): Promise<void> => {
-    const filled = toDraft(task.request, null, fileUrl);
+    const filled = toDraft(task.request, fileUrl, models);
     setDraft(filled);
     setLoss(describeLoss(task, null));
     if (task.has_mask && task.lost_inputs === 0) {
@@ -106,7 +106,7 @@ function Bench({
       setLoss(describeLoss(task, mask));
       return;
     }
-    const same = fitDraft(toDraft(task.request, mask, fileUrl), [on]);
+    const same = fitDraft(toDraft(task.request, fileUrl, models, mask), [on]);
     submit(on, { ...same, fields: { ...same.fields, ...change } });
   };
   if (!model) {
@@ -136,7 +136,7 @@ function Bench({
             const on = models.find(({ id }) => id === task.model);
             const most = String(on?.fields.num_outputs?.maximum ?? 1);
             const varied = { num_outputs: most, seed: '' };
-            const { fields } = toDraft(task.request, null, fileUrl);
+            const { fields } = toDraft(task.request, fileUrl, models);
             return {
               onAgain: on && !send.isPending ? () => void repeat(task, {}) : null,
               onVariations: on && most !== '1' && !send.isPending ? () => void repeat(task, varied) : null,

@@ -1,4 +1,4 @@
-import type { TaskDetail } from '@image-gateway/shared/contract';
+import { PLAYGROUND_KEY_ID, type TaskDetail } from '@image-gateway/shared/contract';
 import { useSession } from '../../api/use-session.js';
 import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';
@@ -69,7 +69,7 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
           </Detail>
         )}
         <Detail name="Submitted by">
-          {task.api_key.id === 'key_playground' ? 'Playground' : task.api_key.name || task.api_key.id}
+          {task.api_key.id === PLAYGROUND_KEY_ID ? 'Playground' : task.api_key.name || task.api_key.id}
         </Detail>
         {task.expires_at !== null && !task.is_erased && (
           <Detail name="Prompt and images kept until">

@@ -1,5 +1,6 @@
 import type { KeyItem, UsageSummaryEntry, UsageView } from '@image-gateway/shared/contract';
 import { useGet } from '../../api/use-get.js';
+import { nameKeys } from '../../lib/name-keys.js';
 import { Card } from '../../ui/card.js';
 import { SelectField } from '../../ui/forms/select-field.js';
 import { TextField } from '../../ui/forms/text-field.js';
@@ -136,13 +137,13 @@ interface Field {
 }
 
 function getFields(groupBy: GroupBy, keys: readonly KeyItem[]): readonly Field[] {
-  const names = new Map(keys.map(({ id, name, prefix }) => [id, name || prefix]));
+  const names = nameKeys(keys);
   const fields: Readonly<Record<string, Field>> = {
     hour: { title: 'Hour', read: ({ hour = '' }) => hour.slice(0, 16).replace('T', ' ') },
     day: { title: 'Day', read: ({ day = '' }) => day },
     key: {
       title: 'Key',
-      read: ({ api_key_id: id = '' }) => (names.has(id) ? `${names.get(id)} (${id})` : id),
+      read: ({ api_key_id: id = '' }) => names.get(id) ?? id,
     },
     model: { title: 'Model', read: ({ model = '' }) => model },
     metadata: { title: 'Metadata', read: ({ metadata = {} }) => Object.values(metadata)[0] ?? 'none' },

@@ -1,4 +1,5 @@
 import { useGet } from '../../api/use-get.js';
+import { nameKeys } from '../../lib/name-keys.js';
 import { Button } from '../../ui/forms/button.js';
 import { SelectField } from '../../ui/forms/select-field.js';
 import { TextField } from '../../ui/forms/text-field.js';
@@ -59,10 +60,7 @@ export function UsageSpan({
         <SelectField
           label="Key"
           value={span.key}
-          options={[
-            ['', 'All'],
-            ...keys.map(({ id, name, prefix }) => [id, `${name || prefix} (${id})`] as const),
-          ]}
+          options={[['', 'All'], ...nameKeys(keys)]}
           onChange={(key) => onChange({ ...span, key })}
         />
         <TextField

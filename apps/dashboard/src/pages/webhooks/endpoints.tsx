@@ -9,14 +9,13 @@ import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
 import { useSession } from '../../api/use-session.js';
 import { Card } from '../../ui/card.js';
-import { Code } from '../../ui/code.js';
 import { Button } from '../../ui/forms/button.js';
 import { CheckGroup } from '../../ui/forms/check-group.js';
 import { Confirm } from '../../ui/forms/confirm.js';
+import { Secret } from '../../ui/forms/secret.js';
 import { TextField } from '../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../ui/states/error-notice.js';
 import { Load } from '../../ui/states/load.js';
-import { Notice } from '../../ui/states/notice.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
 import { SentTable } from './sent-table.js';
@@ -214,11 +213,13 @@ function EndpointForm({ place: { words, chosen, paths } }: { readonly place: Pla
         />
       )}
       {send.error && <ErrorNotice error={send.error} />}
-      {send.data && (
-        <Notice kind="good">
-          The endpoint is registered. Its signing secret is shown once: <Code block text={send.data.secret} />
-        </Notice>
-      )}
+      <Secret
+        text={send.data?.secret ?? null}
+        onClose={() => send.reset()}
+        title="The endpoint is registered"
+        note="Its signing secret is shown once. Your receiver checks signatures with it."
+        copyLabel="Copy secret"
+      />
       <div className="flex flex-wrap gap-2">
         <Button small type="submit" disabled={send.isPending || types.length === 0}>
           Register endpoint

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/states/notice.js';
 /** Form that sends a signed event about a made-up task and shows its outcome. */
 export function TestWebhook() {
   const [url, setUrl] = useState('');
-  const send = useSend('/webhooks/test');
+  const send = useSend('/webhooks/test', ['webhooks']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     send.mutate({ body: { url } });
@@ -57,7 +57,13 @@ function Outcome({ id }: { readonly id: string }) {
     return <Notice kind="info">The test event is being sent.</Notice>;
   }
   if (data.status === null) {
-    return <Notice kind="bad">No response: {data.error}.</Notice>;
+    return (
+      <Notice kind="bad">
+        No response: {data.error}.{' '}
+        {isLocal(data.url) &&
+          'This address is one of the gateway’s own network: localhost is its machine, not yours.'}
+      </Notice>
+    );
   }
   const isGood = data.state === 'delivered';
   return (
@@ -66,4 +72,10 @@ function Outcome({ id }: { readonly id: string }) {
       {isGood ? 'A webhook would count as delivered.' : 'A webhook would not count as delivered.'}
     </Notice>
   );
+}
+
+/** Tells if a host is the gateway's own machine or network, by its name. */
+function isLocal(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return /^(127\.|10\.|192\.168\.|\[::1\]$)|(^|\.)localhost$|^host\.docker\.internal$/.test(host);
 }

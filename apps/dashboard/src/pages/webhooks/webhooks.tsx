@@ -9,6 +9,7 @@ import { Empty } from '../../ui/states/empty.js';
 import { Load } from '../../ui/states/load.js';
 import { DeliveryTable } from './delivery-table.js';
 import { Endpoints } from './endpoints.js';
+import { TestTable } from './test-table.js';
 import { TestWebhook } from './test-webhook.js';
 import { WebhookSecret } from './webhook-secret.js';
 
@@ -29,6 +30,8 @@ export function Webhooks() {
     { path: '/webhooks', query: { page, ...(state !== '' && { state }) } },
     { everyMs: 5_000 },
   );
+  const sent = useGet({ path: '/webhooks/tests' }, { everyMs: 5_000 }).data ?? [];
+  const tests = page === 1 ? sent.filter((test) => state === '' || test.state === state) : [];
   return (
     <Page
       title="Webhooks"
@@ -58,15 +61,15 @@ export function Webhooks() {
         <Load query={query}>
           {({ items, pagination }) => (
             <>
-              {items.length === 0 ? (
+              {tests.length > 0 && <TestTable tests={tests} />}
+              {items.length > 0 && <DeliveryTable deliveries={items} />}
+              {items.length === 0 && tests.length === 0 && (
                 <Empty
                   icon={Webhook}
                   title={state === '' ? 'No deliveries yet' : 'No delivery is in this state'}
                 >
                   Add a webhook_url to a request, and its delivery appears here.
                 </Empty>
-              ) : (
-                <DeliveryTable deliveries={items} />
               )}
               <Pager pagination={pagination} onPage={setPage} />
             </>

@@ -60,6 +60,7 @@ export type {
   UsageRecord,
   WebhookAttempt,
   WebhookDelivery,
+  WebhookTest,
 } from './generated/client.js';
 export { findEndUserKey } from './installation/find-end-user-key.js';
 export { buildListStatement } from './lists/build-list-statement.js';

@@ -93,6 +93,7 @@ export interface DashboardApi {
   readonly 'get /webhooks/secret': { readonly data: WebhookSecretView };
   readonly 'post /webhooks/secret/rotate': { readonly data: WebhookSecretView };
   readonly 'post /webhooks/test': { readonly data: WebhookTestView; readonly body: { readonly url: string } };
+  readonly 'get /webhooks/tests': { readonly data: readonly WebhookTestView[] };
   readonly 'get /webhooks/tests/:id': { readonly data: WebhookTestView };
   readonly 'post /webhooks/:id/resend': { readonly data: Empty };
   readonly 'get /endpoints': { readonly data: readonly EndpointItem[] };

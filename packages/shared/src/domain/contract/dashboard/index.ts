@@ -14,6 +14,7 @@ export {
   type KeyLimitsBody,
   type KeyLimitsView,
   type NewKeyView,
+  PLAYGROUND_KEY_ID,
   type RotateKeyBody,
 } from './key.js';
 export type {

@@ -3,6 +3,9 @@ import type { KeyScope } from '../key-scopes.js';
 /** Hours for which a key that is being replaced may keep working. */
 export const KEY_GRACE_HOURS = [0, 1, 24, 168, 720] as const;
 
+/** Id in place of an API key on tasks that were submitted in the playground; no key has it. */
+export const PLAYGROUND_KEY_ID = 'key_playground';
+
 /** Cap of a key and how much of it is used, in dollars. */
 export interface KeyCapView {
   readonly limit: string;

@@ -34,6 +34,8 @@ export interface WebhookSecretView {
 /** Test event, and its outcome as far as there is one. */
 export interface WebhookTestView {
   readonly id: string;
+  readonly url: string;
+  readonly created_at: string;
   readonly state: 'pending' | 'sending' | 'delivered' | 'failed';
   /** HTTP status of the response; null without one. */
   readonly status: number | null;
