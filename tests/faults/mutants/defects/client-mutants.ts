@@ -31,18 +31,6 @@ export const clientMutants: readonly Mutant[] = [
     hunters,
   },
   {
-    name: 'typescript-client-believes-cut-answers',
-    defect: 'the TypeScript client takes an answer that was cut for a wrong address, and does not repeat it',
-    edits: [
-      {
-        file: `${typescript}/transport.ts`,
-        find: '      throw new Unanswered(describe(reason), { cause: reason });',
-        replace: '      throw new ApiError(describe(reason), { cause: reason });',
-      },
-    ],
-    hunters,
-  },
-  {
     name: 'python-client-without-key',
     defect: 'the Python clients send no idempotency key, so that a repetition buys again',
     edits: [
@@ -50,18 +38,6 @@ export const clientMutants: readonly Mutant[] = [
         file: `${python}/_core.py`,
         find: '        headers = {**sent["headers"], "Idempotency-Key": key}',
         replace: '        headers = {**sent["headers"]}',
-      },
-    ],
-    hunters,
-  },
-  {
-    name: 'python-client-counts',
-    defect: 'the Python clients give up after three repetitions, long before their deadline',
-    edits: [
-      {
-        file: `${python}/_flow.py`,
-        find: '            if time.monotonic() + pause >= call.deadline:',
-        replace: '            if failures >= 3 or time.monotonic() + pause >= call.deadline:',
       },
     ],
     hunters,
