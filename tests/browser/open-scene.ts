@@ -19,16 +19,17 @@ export interface BrowserScene {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a gateway as `npm start` does, and a browser; screenshots go to `.cache/screenshots`. */
+/** Starts a gateway as `npm start` does, with further settings and arguments, and a browser; screenshots go to `.cache/screenshots`. */
 export async function openScene(
   executablePath: string,
   settings: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
 ): Promise<BrowserScene> {
   const folder = path.join(projectRoot, '.cache/screenshots');
   mkdirSync(folder, { recursive: true });
   const product = await startProduct({
     settings: { ...fastSettings, ENABLED_MODELS: 'nanobanana,nanobanana-pro', ...settings },
-    args: [],
+    args,
   });
   let browser: Browser;
   let dashboardUrl: string;

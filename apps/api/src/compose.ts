@@ -316,6 +316,8 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     maxTries: settings.TASK_MAX_ATTEMPTS,
     enabledModels: settings.ENABLED_MODELS,
     listProviders: settings.listProviders,
+    encryptionKeys: settings.ENCRYPTION_KEY,
+    upstreams: settings.upstreams,
   });
   const pages = loadPages(parts.pagesDir).then((found) => {
     if (!found.has('index.html')) {

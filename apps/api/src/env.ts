@@ -5,7 +5,12 @@ import {
   readEnvironment,
   type SettingValues,
 } from '@image-gateway/shared/config';
-import { chooseProviders, createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
+import {
+  chooseProviders,
+  createKeyReader,
+  type UpstreamSettings,
+  upstreamSettings,
+} from '@image-gateway/shared/upstreams';
 import type { ListProviders } from './operations/catalog/page/list-providers.js';
 
 const API_SETTINGS = pickSettings(
@@ -48,6 +53,7 @@ const API_SETTINGS = pickSettings(
   'DATABASE_POOL',
   'REDIS_PREFIX',
   'AUTH_SECRET',
+  'ENCRYPTION_KEY',
   'SMTP_URL',
   'MAIL_FROM',
   'ALLOW_SIGNUP',
@@ -65,6 +71,8 @@ const API_SETTINGS = pickSettings(
 
 /** The settings of the API process. */
 export type ApiSettings = SettingValues<typeof API_SETTINGS> & {
+  /** Keys and addresses of providers, as far as this environment has them. */
+  readonly upstreams: UpstreamSettings;
   /** Providers in use, as far as this environment names them. */
   readonly listProviders: ListProviders;
   /** False when this environment chooses no provider, because the workers alone hold the keys. */
@@ -79,6 +87,7 @@ export function loadApiSettings(given: Readonly<Record<string, string | undefine
   const readKeys = createKeyReader(env);
   return {
     ...settings,
+    upstreams: settings,
     listProviders: (catalog) => listProvidersInUse(catalog, chosen, readKeys),
     namesProviders: chosen.named !== null || chosen.builtIn.length > 0,
   };

@@ -40,17 +40,16 @@ const start = (keys: readonly Buffer[] = [present], settings: Record<string, str
       ...settings,
     },
   });
-const set = async (text: string, { key = present, address = hostPort(), name = 'gemini' } = {}) => {
-  const { encryptionKeyId, nonce, sealed } = sealKeys(
-    [key],
-    { name, protocol: 'gemini', hostPort: address },
-    text,
-  );
+const set = async (
+  text: string,
+  { key = present, address = hostPort(), name = 'gemini', protocol = 'gemini' } = {},
+) => {
+  const { encryptionKeyId, nonce, sealed } = sealKeys([key], { name, protocol, hostPort: address }, text);
   await world.sql(
     `INSERT INTO provider_keys (name, protocol, host_port, encryption_key_id, nonce, sealed, last_four, tested, created_by)
-     VALUES ($1, 'gemini', $2, $3, $4, $5, '', true, 'test')
+     VALUES ($1, $6, $2, $3, $4, $5, '', true, 'test')
      ON CONFLICT (name) DO UPDATE SET nonce = $4, sealed = $5, encryption_key_id = $3, host_port = $2`,
-    [name, address, encryptionKeyId, nonce, sealed],
+    [name, address, encryptionKeyId, nonce, sealed, protocol],
   );
 };
 const readReport = async () =>
@@ -111,6 +110,19 @@ describe('a stored key of a provider', () => {
     );
     await call();
     expect(new Set(seen)).toEqual(new Set(['undefined']));
+  });
+
+  test('that nobody can decrypt any more is named at the start, and other providers go on', async () => {
+    await set('lost', { name: 'fal', protocol: 'fal', address: 'queue.fal.run:443', key: former });
+    world.lines.length = 0;
+    start([present], { PROVIDERS: '', GEMINI_API_KEY: 'from-the-environment' });
+    await call();
+    expect(new Set(seen)).toEqual(new Set(['from-the-environment']));
+    const line = world.lines.find(({ message }) => message === 'stored keys of providers are not used');
+    expect(line).toMatchObject({
+      level: 'error',
+      unused: [{ name: 'fal', reason: expect.stringContaining('no ENCRYPTION_KEY here decrypts it') }],
+    });
   });
 
   test('is encrypted anew with the first ENCRYPTION_KEY, and works on', async () => {

@@ -4,6 +4,7 @@ import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { QueueInspector } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
+import type { UpstreamSettings } from '@image-gateway/shared/upstreams';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Offers } from '../handlers/create-offers.js';
 import type { UploadFileDeps } from '../handlers/files/upload-file.js';
@@ -37,6 +38,10 @@ export interface DashboardDeps
   readonly devices: DeviceCookies;
   readonly limits: SignInLimits;
   readonly limiter: RateLimiter;
+  /** ENCRYPTION_KEY; empty: no key of a provider can be stored. */
+  readonly encryptionKeys: readonly Buffer[];
+  /** Keys and addresses of providers, as far as this environment has them. */
+  readonly upstreams: UpstreamSettings;
   readonly inspector: QueueInspector;
   readonly exportUsage: ExportUsage;
   /** Handler of `POST /v1/generate`. */

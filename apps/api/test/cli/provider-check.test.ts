@@ -94,6 +94,9 @@ describe('provider check', () => {
     const away = await run(['fal'], { FAL_BASE_URL: 'http://127.0.0.1:9' });
     expect(away.value.keys[0]).toMatchObject({ result: 'unclear', status: null });
     expect(away.value.keys[0]?.reason).toContain('127.0.0.1:9 cannot be reached');
+    expect((await run(['own'], { OWN_KEYS: 'configured' })).value.error?.message).toContain(
+      'Only the generation workers',
+    );
     expect((await run(['sandbox'])).value.note).toContain('draws test images');
     const nobody = await run(['nobody']);
     expect([nobody.code, nobody.value.error?.message]).toEqual([
@@ -122,7 +125,7 @@ describe('provider check', () => {
     expect(rows).toEqual([expect.objectContaining({ subject: 'gemini' })]);
     const agreed = await run(['fal', '--draw'], {}, 'yes\n');
     expect(agreed.value.image?.reason).toBeNull();
-  });
+  }, 120_000);
 
   test('draws nothing at a provider that is paused or has reached its ceiling, and images count for the ceiling', async () => {
     const limit = (...args: string[]) => runCommand({ env }, 'provider', ...args);
@@ -138,5 +141,5 @@ describe('provider check', () => {
     expect(reason).toBe('the ceiling of the day is reached');
     const total = (await limit('limit', 'gemini', '--cost-day', '0.05')).value as { spent_today?: string };
     expect(Number(total.spent_today?.slice(1))).toBeLessThanOrEqual(0.05);
-  });
+  }, 120_000);
 });

@@ -72,6 +72,10 @@ const BODIES: Readonly<Record<string, object>> = {
   '/operator/accounts/:id/set-password': { email: 'new@example.com', password: 'long enough 7' },
   '/operator/accounts/:id/suspend': { reason: 'x' },
   '/operator/accounts/:id/keys/:key/rotate': { grace_hours: 1 },
+  '/operator/models/providers/:name/key': { keys: 'k', password: 'x' },
+  '/operator/models/providers/:name/key/remove': { password: 'x' },
+  '/operator/models/providers/:name/limit': { cost_day: null },
+  '/operator/models/providers/:name/pause': { hours: 1 },
   '/operator/tasks/:id/fail': { reason: 'x' },
   '/operator/tasks/:id/refund': { reason: 'x' },
 };

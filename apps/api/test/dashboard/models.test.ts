@@ -1,4 +1,4 @@
-import type { DashboardSession, ModelsView } from '@image-gateway/shared/contract';
+import type { DashboardSession, ManagedProvidersView, ModelsView } from '@image-gateway/shared/contract';
 import { saveWorkerReport } from '@image-gateway/shared/db';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -31,6 +31,8 @@ afterAll(async () => {
 
 const view = async (): Promise<ModelsView> =>
   (await operator.get('/operator/models')).data as unknown as ModelsView;
+const listProviders = async () =>
+  ((await operator.get('/operator/models/providers')).data as unknown as ManagedProvidersView).providers;
 const find = async (id: string) => (await view()).models.find((model) => model.id === id);
 const readSource = async () =>
   (
@@ -90,7 +92,10 @@ describe('the page of models', () => {
       });
     await Promise.all([report('with-key', ['openai', 'my-gpu']), report('without', ['openai'])]);
     const shown = await view();
-    expect(shown.instances).toMatchObject([{ name: 'my-gpu', unused_by: ['without, process 7'] }]);
+    expect((await listProviders()).at(-1)).toMatchObject({
+      name: 'my-gpu',
+      unused_by: ['without, process 7'],
+    });
     expect(shown.providers_in_use).toEqual(['my-gpu', 'openai']);
     await api.test.pool.query("DELETE FROM worker_reports WHERE id <> 'w1'");
   });
@@ -187,17 +192,15 @@ describe('the page of models', () => {
   });
 
   test('the page of models never shows a key, an address behind its host, or the providers of the document', async () => {
-    const { source, instances } = await view();
-    expect(instances).toEqual([
-      {
-        name: 'my-gpu',
-        protocol: 'openai',
-        host: '10.0.0.5:8000',
-        key_env: 'MY_GPU_KEYS',
-        concurrency: null,
-        unused_by: [],
-      },
-    ]);
+    const { source } = await view();
+    expect((await listProviders()).at(-1)).toMatchObject({
+      name: 'my-gpu',
+      protocol: 'openai',
+      address: '10.0.0.5:8000',
+      key_variable: 'MY_GPU_KEYS',
+      unused_by: [],
+    });
+    expect((await operator.get('/operator/models/providers')).text).not.toContain('s3cret');
     expect(source).toContain('# cheap');
     expect((await operator.get('/operator/models')).text).not.toContain('s3cret');
     const bad = `${GPU}  broken: {}\n`;
@@ -254,17 +257,52 @@ describe('the page of models', () => {
       source: next,
       note: 'dearer',
     });
-    expect(applied.data).toEqual({ version: version + 1 });
+    expect([applied.status, applied.error, applied.data]).toEqual([200, null, { version: version + 1 }]);
     expect((await view()).versions[0]).toMatchObject({
       version: version + 1,
       origin: 'page',
       note: 'dearer',
     });
-    expect((await view()).instances).toHaveLength(1);
+    expect((await listProviders()).at(-1)?.name).toBe('my-gpu');
     const back = await operator.post('/operator/models/rollback', { from: version + 1, to: version });
     expect(back.data).toEqual({ version: version + 2 });
     expect((await find('sketch'))?.prices[0]?.price).toBe('$0.0450');
   });
+
+  test('the page of models drafts a new model, which changes nothing before it is applied', async () => {
+    const { version } = await view();
+    const draft = {
+      id: 'flux-new',
+      name: 'FLUX',
+      provider: 'my-gpu',
+      model: 'flux.1',
+      types: ['image_generate'],
+      aspect_ratios: ['1:1'],
+      max_inputs: null,
+      image_field: null,
+      is_fixed: true,
+      price: { '1k': '0.0200' },
+      cost: { '1k': '0.0100' },
+    };
+    const { data } = await operator.post('/operator/models/draft', draft);
+    const drafted = data as { from: number; source: string; lines: string };
+    expect(drafted.from).toBe(version);
+    expect(drafted.lines).toContain('flux-new:\n  name: FLUX');
+    expect(drafted.source).not.toContain('my-gpu:');
+    expect([(await view()).version, await find('flux-new')]).toEqual([version, undefined]);
+    const { data: checked } = await operator.post('/operator/models/check', { source: drafted.source });
+    expect(checked).toMatchObject({ faults: [], changes: [{ path: 'models.flux-new' }] });
+    const from = { from: drafted.from, source: drafted.source };
+    expect((await operator.post('/operator/models/apply', from)).data).toEqual({ version: version + 1 });
+    expect(await find('flux-new')).toMatchObject({ prices: [{ price: '$0.0200', cost: '$0.0100' }] });
+    const again = await operator.post('/operator/models/draft', draft);
+    expect([again.status, again.error?.message]).toEqual([
+      400,
+      'models.flux-new: is a model of the catalog already',
+    ]);
+    const noShape = await operator.post('/operator/models/draft', { ...draft, aspect_ratios: [] });
+    expect(noShape.error?.message).toBe('Choose at least one shape.');
+  }, 120_000);
 
   test('the page of models is 409 when another version came in between, and changes nothing', async () => {
     const { version, source } = await view();

@@ -1,5 +1,6 @@
 import {
   type Catalog,
+  describeKeySources,
   listProvidersInUse,
   mergeStoredKeys,
   type OpenedKeys,
@@ -22,7 +23,7 @@ import { createRouteFinder, findInstance } from './find-routes.js';
 import { followStoredKeys } from './follow-stored-keys.js';
 
 /** Providers that the reports of this worker name. */
-export type ReportedProviders = Pick<WorkerReport['report'], 'providers' | 'sandboxServesRest'>;
+export type ReportedProviders = Pick<WorkerReport['report'], 'providers' | 'sandboxServesRest' | 'keys'>;
 
 /** Parts of a router over the catalog. */
 export interface CatalogRouterParts {
@@ -42,11 +43,17 @@ export function createCatalogRouter(
   const watch = watchCatalog({ logger, metrics });
   let inUse: Settings = settings;
   let providers = createProviders(settings, jobPace);
+  let storedKeys: OpenedKeys['keys'] = new Map();
   const stored = followStoredKeys({ settings, db, logger, signal }, (keys) => {
+    storedKeys = keys;
     inUse = mergeKeys(settings, keys, inUse);
     providers = createProviders(inUse, jobPace);
   });
-  const report = ({ catalog }: ActiveCatalog): void => reportProviders(listProviders(inUse, catalog, logger));
+  const report = ({ catalog }: ActiveCatalog): void =>
+    reportProviders({
+      ...listProviders(inUse, catalog, logger),
+      keys: describeKeySources(catalog, { settings, readKeys: settings.readKeys }, storedKeys),
+    });
   const feed = createCatalogFeed({
     db,
     ...watch,

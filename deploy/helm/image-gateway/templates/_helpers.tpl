@@ -168,6 +168,12 @@ spec:
             {{- end }}
             {{- if .isApi }}
             {{- include "image-gateway.fromSecret" (dict "name" "AUTH_SECRET" "secret" $root.Values.secrets.dashboard) | nindent 12 }}
+            - name: ENCRYPTION_KEY
+              valueFrom:
+                secretKeyRef:
+                  name: {{ $root.Values.secrets.providers }}
+                  key: ENCRYPTION_KEY
+                  optional: true
             {{- end }}
             {{- if and $root.Values.secrets.mail (ne .component "generation-worker") }}
             {{- include "image-gateway.fromSecret" (dict "name" "SMTP_URL" "secret" $root.Values.secrets.mail) | nindent 12 }}

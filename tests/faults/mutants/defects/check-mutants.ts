@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.js';
 const run = 'apps/generation-worker/src/checks/run-check.ts';
 const statements = 'packages/shared/src/domain/db/provider-checks/provider-checks.ts';
 const free = 'packages/shared/src/domain/upstream-checks/check-upstream.ts';
+const CHECK_MIGRATION = 'prisma/migrations/20261126110425_provider_checks/migration.sql';
 const workerTests = 'apps/generation-worker/test/provider-checks.test.ts';
 const commandTests = 'apps/api/test/cli/provider-check.test.ts';
 
@@ -43,7 +44,7 @@ export const checkMutants: readonly Mutant[] = [
     defect: 'trial images do not count for the ceiling of the day',
     edits: [
       {
-        file: 'prisma/migrations/20261126110425_provider_checks/migration.sql',
+        file: CHECK_MIGRATION,
         find: 'k.cost_micros > 0 AND',
         replace: 'false AND',
       },
@@ -67,6 +68,72 @@ export const checkMutants: readonly Mutant[] = [
       },
     ],
     hunters: [commandTests],
+  },
+  {
+    name: 'draft-replaces-model',
+    defect: 'the form for a new model replaces one of the same name',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/catalog/document/edit-document.ts',
+        find: "if (document.hasIn(['models', id]) || Object.hasOwn(BUILT_IN_DOCUMENT.models, id)) {",
+        replace: "if (id === '') {",
+      },
+    ],
+    hunters: ['packages/shared/src/domain/catalog/document/edit-document.test.ts'],
+  },
+  {
+    name: 'page-keeps-refused-key',
+    defect: 'the page keeps a key that the provider refuses',
+    edits: [
+      {
+        file: 'apps/api/src/operations/provider/keep-provider-keys.ts',
+        find: 'if (refused) {',
+        replace: 'if (refused && false) {',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/managed-providers.test.ts'],
+  },
+  {
+    name: 'page-without-password',
+    defect: 'who finds an open browser changes keys of providers without the password',
+    edits: [
+      {
+        file: 'apps/api/src/dashboard/operator/managed-provider-routes.ts',
+        find: 'if (!(await auth.isPassword(user.email, given))) {',
+        replace: 'if (given === null) {',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/managed-providers.test.ts'],
+  },
+  {
+    name: 'page-trusts-own-address',
+    defect: 'a key is kept for the address of the API, not for the one that the workers call',
+    edits: [
+      {
+        file: 'apps/api/src/operations/provider/keep-provider-keys.ts',
+        find: 'hostPort: hostPort ?? place.hostPort',
+        replace: 'hostPort: place.hostPort',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/managed-providers.test.ts'],
+  },
+  {
+    name: 'check-keeps-keys',
+    defect: 'keys that were tried stay in the row of their trial',
+    edits: [
+      {
+        file: statements,
+        find: `cost_micros = COALESCE($4::int8, cost_micros),
+       nonce = NULL, sealed = NULL`,
+        replace: 'cost_micros = COALESCE($4::int8, cost_micros)',
+      },
+      {
+        file: CHECK_MIGRATION,
+        find: '  ADD CONSTRAINT "provider_checks_keys" CHECK (sealed IS NULL OR state <> \'done\'),\n',
+        replace: '',
+      },
+    ],
+    hunters: [workerTests],
   },
   {
     name: 'key-file-in-pieces',

@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Command } from '@commander-js/extra-typings';
 import {
   type Catalog,
   findTrialRoute,
+  getKeyVariable,
   mergeStoredKeys,
   readWithStoredKeys,
   type TrialRoute,
@@ -10,16 +15,19 @@ import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import type { ProviderCheckResult } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { createKeyReader, PROVIDER_NAMES, upstreamSettings } from '@image-gateway/shared/upstreams';
-import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
+import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
 import { addProviderCheck, findProviderCheck } from '../../operations/provider/add-provider-check.js';
-import type { CliRun } from '../cli-context.js';
+import { requireProvider } from '../../operations/provider/list-managed-providers.js';
+import type { CliContext, CliRun } from '../cli-context.js';
 import { readStoredKeys } from '../doctor/check-stored-keys.js';
 import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';
-import { runOwnCheck } from './run-own-check.js';
 
+const PROGRAM = 'apps/generation-worker/dist/checks/main.js';
 const SHOWN_MODELS = 20;
+/** Stands for a key in containers of the API, which get none (docker/compose.yaml). */
+const PLACEHOLDER = 'configured';
 
 /** Builds `provider check`, which tries a provider with the keys and addresses of this environment. */
 export function buildProviderCheck(run: CliRun) {
@@ -34,17 +42,12 @@ export function buildProviderCheck(run: CliRun) {
     .addHelpText('after', formatExample('provider check fal --draw'))
     .action(async (name, { model = null, draw, yes }) => {
       const { db, show } = run;
-      const { catalog } = await loadActiveCatalog(db());
-      const names = [...PROVIDER_NAMES, ...catalog.instances.keys()];
-      if (!names.includes(name)) {
-        throw new AppError('NOT_FOUND', {
-          publicMessage: `There is no provider ${name}. There are: ${names.join(', ')}.`,
-        });
-      }
+      const catalog = await requireProvider(db(), name);
+      const places = await findPlaces(run, catalog, name);
       const trial = draw ? await confirmDrawing(run, { catalog, name, model, isAgreed: yes === true }) : null;
-      const result = trial
-        ? await drawHere(run, { name, model, trial })
-        : await checkHere(run, { catalog, name });
+      // The client of providers takes longer to load than most commands take to run.
+      const { checkProvider } = await import('@image-gateway/shared/upstream-checks');
+      const result = trial ? await drawHere(run, { name, model, trial }) : await checkProvider(name, places);
       const isListed = model === null ? null : findListed(result, catalog, { name, model });
       const value = { name, ...result, ...(isListed !== null && { listed: isListed }) };
       const isFaulty =
@@ -55,20 +58,22 @@ export function buildProviderCheck(run: CliRun) {
     });
 }
 
-/** Tries the keys of this environment with free calls. */
-async function checkHere(
-  { env, db }: CliRun,
-  { catalog, name }: { readonly catalog: Catalog; readonly name: string },
-): Promise<ProviderCheckResult> {
-  // The client of providers takes longer to load than most commands take to run.
-  const { checkProvider } = await import('@image-gateway/shared/upstream-checks');
+/** Finds what this environment knows of providers. Throws AppError where it only knows that the workers have a key. */
+async function findPlaces({ env, db }: CliRun, catalog: Catalog, name: string): Promise<ProviderPlaces> {
   const settings = loadSettings({ ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW }, env);
   const keys = await readStoredKeys(env, db(), Promise.resolve(catalog));
-  return checkProvider(name, {
+  const places = {
     catalog,
     settings: mergeStoredKeys(settings, keys),
     readKeys: readWithStoredKeys(createKeyReader(env), keys),
-  });
+  };
+  const variable = getKeyVariable(name, catalog);
+  if (variable !== null && env[variable] === PLACEHOLDER) {
+    throw new AppError('BAD_REQUEST', {
+      publicMessage: `Only the generation workers have the key of ${name}. Try it on the page "Models", or set ${variable} here.`,
+    });
+  }
+  return places;
 }
 
 /** Finds the image to draw, and asks before it costs money. Throws AppError where there is none, or nobody agrees. */
@@ -124,6 +129,31 @@ async function drawHere(
     });
   }
   return result;
+}
+
+/** Runs a check in a process of the generation worker, since the adapters of providers are there. Returns what it complains about; empty for nothing. */
+async function runOwnCheck(
+  { env, projectDir }: Pick<CliContext, 'env' | 'projectDir'>,
+  id: string,
+): Promise<string> {
+  const program = join(projectDir, PROGRAM);
+  if (!existsSync(program)) {
+    throw new AppError('INTERNAL_ERROR', {
+      publicMessage: `${PROGRAM} is missing here: build the project first (npm run build).`,
+    });
+  }
+  const child = spawn(process.execPath, [program, id], {
+    env: { ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [complaint] = await Promise.all([
+    text(child.stderr),
+    new Promise<void>((resolve) => {
+      child.once('error', () => resolve());
+      child.once('close', () => resolve());
+    }),
+  ]);
+  return complaint.trim();
 }
 
 /** Returns whether the provider lists the upstream model of a name; null where it lists none. */

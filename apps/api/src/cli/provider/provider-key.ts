@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { type Catalog, locateProvider } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { AppError } from '@image-gateway/shared/errors';
+import { describeKeyCheck, explainUntested } from '@image-gateway/shared/presenters';
 import { PROVIDER_NAMES, splitKeys, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import {
@@ -77,15 +78,13 @@ async function checkKeys(
   keys: readonly string[],
 ): Promise<string | null> {
   // The client of providers takes longer to load than most commands take to run.
-  const { checkProvider, describeKey, explainUntested } = await import(
-    '@image-gateway/shared/upstream-checks'
-  );
+  const { checkProvider } = await import('@image-gateway/shared/upstream-checks');
   const settings = loadSettings({ ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW }, env);
   const checked = await checkProvider(name, { settings, catalog, readKeys: () => keys }, keys);
   const refused = checked.keys.find(({ result }) => result === 'refused');
   if (refused) {
     throw new AppError('VALIDATION_ERROR', {
-      publicMessage: `${name} refuses the key (${describeKey(refused)}); nothing is stored.`,
+      publicMessage: `${name} refuses the key (${describeKeyCheck(refused)}); nothing is stored.`,
     });
   }
   return explainUntested(checked);

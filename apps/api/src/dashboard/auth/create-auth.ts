@@ -31,6 +31,8 @@ export interface Auth {
   readonly find: (
     browser: SessionClient,
   ) => Promise<Cookies & { readonly session: { id: string; userId: string } | null }>;
+  /** Returns true for the password of a user. */
+  readonly isPassword: (email: string, password: string) => Promise<boolean>;
   readonly signOut: (browser: SessionClient) => Promise<Cookies>;
   /** Changes the password and ends every other session; null when the current one is wrong. */
   readonly changePassword: (browser: SessionClient, current: string, next: string) => Promise<Cookies | null>;
@@ -103,6 +105,10 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
       const { headers } = await rethrowDatabaseErrors(() => api.openSession(request));
       await trimSessions(db, user.id);
       return { cookies: headers.getSetCookie() };
+    },
+    isPassword: async (email, password) => {
+      const user = await findPasswordUser(db, email);
+      return user !== null && (await verifyPassword({ hash: user.password, password }));
     },
     find: async (browser) => {
       const request = { headers: toHeaders(browser), returnHeaders: true } as const;

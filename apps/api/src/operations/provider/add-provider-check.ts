@@ -1,5 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderCheckResult, ProviderCheckView } from '@image-gateway/shared/contract';
-import { type Database, endLateChecks, type ProviderCheck, type Statement } from '@image-gateway/shared/db';
+import {
+  type Database,
+  endLateChecks,
+  finishCheck,
+  NOT_DONE,
+  type ProviderCheck,
+  type Statement,
+} from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
@@ -26,6 +34,7 @@ export interface CheckToAdd {
 }
 
 const MAX_OPEN = 5;
+const POLL_MS = 250;
 /** For the process of a command line to begin. */
 const OWN_LEASE_MS = 20_000;
 
@@ -96,6 +105,35 @@ export async function findProviderCheck(db: Db, id: string): Promise<ProviderChe
     throw new AppError('NOT_FOUND', { publicMessage: 'There is no such check of a provider.' });
   }
   return present(row);
+}
+
+const LIST_NEWEST: Statement = {
+  name: 'list-newest-provider-checks',
+  text: `SELECT DISTINCT ON (provider) ${COLUMNS} FROM provider_checks ORDER BY provider, created_at DESC`,
+};
+
+/** Returns the newest check of each provider. */
+export async function listNewestChecks(db: Db): Promise<readonly ProviderCheckView[]> {
+  return (await db.run<CheckRow>(LIST_NEWEST, [])).map(present);
+}
+
+/** Waits for the outcome of a check; ends it where none came in time. */
+export async function awaitCheck(
+  db: Db,
+  { id, timeoutMs }: { readonly id: string; readonly timeoutMs: number },
+): Promise<ProviderCheckResult> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    const { result } = await findProviderCheck(db, id);
+    if (result !== null) {
+      return result;
+    }
+    if (performance.now() > until) {
+      await finishCheck(db, { id, attempt: null, result: NOT_DONE, costMicros: null });
+      return (await findProviderCheck(db, id)).result ?? NOT_DONE;
+    }
+    await sleep(POLL_MS);
+  }
 }
 
 function present({ id, provider, state, draws, createdBy, createdAt, result }: CheckRow): ProviderCheckView {

@@ -2,7 +2,5 @@ export { type CheckSettings, checkUpstream, type UpstreamCheck } from './check-u
 export {
   checkProvider,
   configureProvider,
-  describeKey,
-  explainUntested,
   type ProviderPlaces,
 } from './configure-provider.js';

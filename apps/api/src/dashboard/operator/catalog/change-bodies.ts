@@ -1,4 +1,11 @@
-import { type DollarsByQuality, QUALITIES, RESOLUTIONS } from '@image-gateway/shared/contract';
+import {
+  ASPECT_RATIOS,
+  type DollarsByQuality,
+  type ModelDraft,
+  QUALITIES,
+  RESOLUTIONS,
+  TASK_TYPES,
+} from '@image-gateway/shared/contract';
 import Joi from 'joi';
 
 interface Change {
@@ -49,6 +56,33 @@ export const pricesBody: Joi.ObjectSchema<
     .min(1)
     .max(MAX_MODELS)
     .required(),
+}).required();
+
+const plainAmounts = Joi.object(Object.fromEntries(RESOLUTIONS.map((name) => [name, amount])))
+  .min(1)
+  .required();
+
+/** Body of a new model; the document judges the rest. */
+export const draftBody: Joi.ObjectSchema<ModelDraft> = Joi.object({
+  id: Joi.string().max(64).required().messages({ '*': 'Enter the name of the model.' }),
+  name: Joi.string().max(100).allow(null).required(),
+  provider: Joi.string().max(64).required().messages({ '*': 'Choose a provider.' }),
+  model: Joi.string().max(200).required().messages({ '*': 'Enter the model of the provider.' }),
+  types: Joi.array()
+    .items(Joi.string().valid(...TASK_TYPES))
+    .min(1)
+    .required()
+    .messages({ '*': 'Say whether the model generates, edits, or both.' }),
+  aspect_ratios: Joi.array()
+    .items(Joi.string().valid(...ASPECT_RATIOS))
+    .min(1)
+    .required()
+    .messages({ '*': 'Choose at least one shape.' }),
+  max_inputs: Joi.number().integer().min(1).max(9).allow(null).required(),
+  image_field: Joi.string().max(100).allow(null).required(),
+  is_fixed: Joi.boolean().required(),
+  price: plainAmounts.messages({ '*': 'Enter a price for at least one resolution.' }),
+  cost: plainAmounts.messages({ '*': 'Enter a cost for at least one resolution.' }),
 }).required();
 
 /** Body of a rollback. */

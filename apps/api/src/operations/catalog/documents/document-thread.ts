@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import {
+  addModel,
   checkDocument,
   checkForFormer,
   editModels,
@@ -8,7 +9,7 @@ import {
 } from '@image-gateway/shared/catalog/document';
 
 /** Everything that parses the text of a document, by its name. */
-const operations = { checkDocument, checkForFormer, editModels, keepProviders, removeProviders };
+const operations = { addModel, checkDocument, checkForFormer, editModels, keepProviders, removeProviders };
 
 export type DocumentOperations = typeof operations;
 

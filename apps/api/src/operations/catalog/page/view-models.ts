@@ -9,7 +9,6 @@ import {
   isSandbox,
   listEnabledModels,
   listOffers,
-  type ProviderInstance,
   type ProvidersInUse,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
@@ -18,7 +17,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { type CandidateState, listCandidateStates } from '../../provider/list-candidate-states.js';
-import { listUnusedBy, listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
+import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { findVersion } from '../find-version.js';
 import { judgeOffer } from '../judge-offer.js';
@@ -63,10 +62,6 @@ export async function viewModels(
       is_offered: offered.has(model) && !judged.waiting.includes(model.id),
       waits_for_key: judged.waiting.includes(model.id),
       is_sandbox: judged.sandbox.includes(model.id),
-    })),
-    instances: [...catalog.instances.values()].map((instance) => ({
-      ...presentInstance(instance),
-      unused_by: listUnusedBy(workers, instance.name),
     })),
     warnings: [findLosses, findRetirements].flatMap((find) =>
       find({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
@@ -147,22 +142,5 @@ function presentPrice(
     cost: cheapest ? formatDollars(cheapest.cost) : null,
     cheapest: cheapest?.name ?? null,
     margin: cheapest ? formatDollars(price - cheapest.cost) : null,
-  };
-}
-
-/** Presents an instance without its path, which may be part of a secret. */
-function presentInstance({
-  name,
-  protocol,
-  baseUrl,
-  keyEnv,
-  concurrency,
-}: ProviderInstance): Omit<ModelsView['instances'][number], 'unused_by'> {
-  return {
-    name,
-    protocol,
-    concurrency,
-    host: baseUrl === null ? null : new URL(baseUrl).host,
-    key_env: keyEnv,
   };
 }

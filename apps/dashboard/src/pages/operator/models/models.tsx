@@ -1,14 +1,14 @@
 import type { ModelsView } from '@image-gateway/shared/contract';
 import { useGet } from '../../../api/use-get.js';
-import { Card } from '../../../ui/card.js';
 import { Page } from '../../../ui/page.js';
 import { Load } from '../../../ui/states/load.js';
 import { Notice } from '../../../ui/states/notice.js';
-import { Table } from '../../../ui/table.js';
 import { DocumentForm } from './document-form.js';
+import { ModelForm } from './model-form.js';
 import { ModelTable } from './model-table.js';
 import { NoteList } from './note-list.js';
 import { PriceForm } from './price-form.js';
+import { ProviderCard } from './provider-card.js';
 import { RouteTable } from './route-table.js';
 import { VersionTable } from './version-table.js';
 
@@ -42,43 +42,8 @@ function Content({ view }: { readonly view: ModelsView }) {
       <ModelTable models={view.models} />
       <PriceForm view={view} />
       <RouteTable models={view.models} />
-      <Card
-        title="Provider instances"
-        note="Only the command catalog apply and CATALOG_FILE change them."
-        flush={view.instances.length > 0}
-      >
-        {view.instances.length === 0 ? (
-          <p className="text-muted text-sm">
-            The document has none. Providers from the environment:{' '}
-            {view.providers_in_use.join(', ') || 'none'}.
-          </p>
-        ) : (
-          <Table
-            caption="Provider instances"
-            rows={view.instances}
-            getKey={({ name }) => name}
-            columns={[
-              {
-                title: 'Name',
-                cell: ({ name, key_env, unused_by }) => (
-                  <span className="grid justify-items-start gap-1">
-                    <span className="font-medium">{name}</span>
-                    {unused_by.length > 0 && (
-                      <span className="text-bad text-xs">
-                        {key_env === null ? 'Not in use' : 'No key, or not in PROVIDERS,'} in{' '}
-                        {unused_by.join('; ')}
-                      </span>
-                    )}
-                  </span>
-                ),
-              },
-              { title: 'Protocol', cell: ({ protocol }) => protocol },
-              { title: 'Host', from: 'sm', cell: ({ host }) => host ?? '–' },
-              { title: 'Keys in variable', from: 'md', cell: ({ key_env }) => key_env ?? 'no key needed' },
-            ]}
-          />
-        )}
-      </Card>
+      <ProviderCard />
+      <ModelForm view={view} />
       <DocumentForm view={view} />
       <VersionTable view={view} />
     </>

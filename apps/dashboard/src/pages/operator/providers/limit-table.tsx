@@ -8,7 +8,7 @@ export function LimitTable({ limits }: { readonly limits: readonly ProviderLimit
   return (
     <Card
       title="Ceilings and pauses"
-      note="Set on the command line: provider limit, pause and resume. A day is one in UTC."
+      note="Set on the page Models, or on the command line. A day is one in UTC."
       flush
     >
       <Table

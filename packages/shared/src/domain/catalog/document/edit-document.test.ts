@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkDocument, editModels, keepProviders, removeProviders } from './index.js';
+import { addModel, checkDocument, editModels, keepProviders, removeProviders } from './index.js';
 
 const SOURCE = `# prices of spring
 models:
@@ -23,6 +23,34 @@ describe('a document that is edited', () => {
       document: { models: { nanobanana: { enabled: false, price }, sketch: { price: { '1k': '0.01' } } } },
     });
   });
+
+  test('a document that gets a new model keeps everything else, and the lines of the model are those in it', () => {
+    const entry = {
+      types: ['image_generate'],
+      price: { '1k': '0.02' },
+      aspect_ratios: ['1:1'],
+      routes: [{ provider: 'my-gpu', model: 'm2', cost: { '1k': '0.01' }, types: ['image_generate'] }],
+    } as const;
+    const added = addModel(SOURCE, 'flux', entry);
+    if ('faults' in added) {
+      throw new Error(JSON.stringify(added.faults));
+    }
+    expect(added.source).toContain('# prices of spring');
+    expect(added.source).toContain('sketch:\n    price: { 1k: "0.01" }');
+    expect(checkDocument(added.source)).toMatchObject({ document: { models: { flux: entry } } });
+    expect(added.source).toContain(added.lines.trimEnd().replaceAll('\n', '\n  '));
+    expect(added.lines).toMatch(/^flux:\n {2}types: \[ image_generate \]\n/);
+    expect(addModel('', 'flux', entry)).toMatchObject({ source: expect.stringContaining('models:') });
+  });
+
+  test.each(['sketch', 'nanobanana', 'gpt-image'])(
+    'a model that there is cannot be added again: %s',
+    (id) => {
+      expect(addModel(SOURCE, id, {})).toEqual({
+        faults: [{ path: `models.${id}`, message: 'is a model of the catalog already' }],
+      });
+    },
+  );
 
   test('a document that is edited takes prices by quality', () => {
     const price = { '1k': '0.06', '2k': '0.07', '4k': { medium: '0.08' } };

@@ -1,6 +1,7 @@
 import { type Document, isMap, parseDocument as parseYaml, stringify } from 'yaml';
 import type { DollarsByQuality } from '../../contract/index.js';
-import type { CatalogDocument } from './catalog-document.js';
+import { BUILT_IN_DOCUMENT } from './built-in-document.js';
+import type { CatalogDocument, ModelEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { parseDocument } from './parse-document.js';
 
@@ -26,6 +27,37 @@ export function editModels(source: string, edits: readonly ModelEdit[]): string 
     }
   }
   return write(document);
+}
+
+/** Writes a new model into the text of a document; comments and everything else stay. Returns a fault for one that stands there. */
+export function addModel(
+  source: string,
+  id: string,
+  entry: ModelEntry,
+): { readonly source: string; readonly lines: string } | { readonly faults: readonly CatalogFault[] } {
+  const parsed = parseDocument(source);
+  if ('faults' in parsed) {
+    return parsed;
+  }
+  const document = read(source);
+  if (document.hasIn(['models', id]) || Object.hasOwn(BUILT_IN_DOCUMENT.models, id)) {
+    return { faults: [{ path: `models.${id}`, message: 'is a model of the catalog already' }] };
+  }
+  const { price, routes, aspect_ratios: ratios, types, ...rest } = entry;
+  const flow = (value: unknown) => document.createNode(value, { flow: true });
+  document.setIn(
+    ['models', id],
+    document.createNode({
+      ...rest,
+      ...(types && { types: flow(types) }),
+      ...(ratios && { aspect_ratios: flow(ratios) }),
+      price: flow(price),
+      routes: routes?.map(flow),
+    }),
+  );
+  const alone = read('');
+  alone.set(id, document.getIn(['models', id], true));
+  return { source: write(document), lines: write(alone) };
 }
 
 /** Returns the text of a document without its providers. */

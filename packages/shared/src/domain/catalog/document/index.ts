@@ -11,6 +11,7 @@ export {
 } from './check-document.js';
 export { documentSchema } from './document-schema.js';
 export {
+  addModel,
   editModels,
   formatDocument,
   keepProviders,
@@ -35,6 +36,9 @@ export { findTrialRoute, listRouteModels, type TrialRoute } from './provider-rou
 export { findRetirements, listEndings } from './retirements.js';
 export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';
 export {
+  describeKeySources,
+  getKeyVariable,
+  type KeySource,
   locateProvider,
   mergeStoredKeys,
   type OpenedKeys,

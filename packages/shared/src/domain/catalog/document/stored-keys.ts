@@ -72,6 +72,47 @@ export function openStoredKeys(
   return { keys, unused };
 }
 
+/** Where a provider that takes keys is called, and where its keys come from; null without a key. */
+export interface KeySource {
+  readonly source: 'environment' | 'database' | null;
+  /** Host and port. */
+  readonly address: string;
+}
+
+/** Describes where the keys of each provider come from in a process. */
+export function describeKeySources(
+  catalog: Pick<Catalog, 'instances'>,
+  { settings, readKeys }: { readonly settings: UpstreamSettings; readonly readKeys: ReadKeys },
+  stored: OpenedKeys['keys'],
+): Readonly<Record<string, KeySource>> {
+  const names = [...PROVIDER_NAMES, ...catalog.instances.keys()];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const place = locateProvider(name, settings, catalog);
+      if (place === null) {
+        return [];
+      }
+      const variable = getKeyVariable(name, catalog);
+      const given = catalog.instances.has(name)
+        ? readKeys(variable ?? '')
+        : (settings[variable as keyof UpstreamSettings] ?? []);
+      const source = given.length > 0 ? 'environment' : stored.has(name) ? 'database' : null;
+      return [[name, { source, address: place.hostPort } as const]];
+    }),
+  );
+}
+
+/** Returns the name of the variable with the keys of a provider; null where it takes none. */
+export function getKeyVariable(name: string, { instances }: Pick<Catalog, 'instances'>): string | null {
+  const instance = instances.get(name);
+  const known = PROVIDER_NAMES.find((one) => one === name);
+  return instance
+    ? instance.keyEnv
+    : known === undefined || known === 'sandbox'
+      ? null
+      : `${UPSTREAMS[known].envPrefix}_API_KEY`;
+}
+
 /** Completes settings with stored keys: those of the environment win. */
 export function mergeStoredKeys<S extends UpstreamSettings>(settings: S, stored: OpenedKeys['keys']): S {
   const added = PROVIDER_NAMES.flatMap((name) => {

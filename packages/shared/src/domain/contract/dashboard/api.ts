@@ -14,8 +14,16 @@ import type {
 } from './account.js';
 import type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
-import type { CheckedDocumentView, DocumentNote, ModelChange, ModelMargin, ModelsView } from './model.js';
-import type { NeedsView, ProvidersView } from './provider.js';
+import type {
+  CheckedDocumentView,
+  DocumentNote,
+  ModelChange,
+  ModelDraft,
+  ModelDraftView,
+  ModelMargin,
+  ModelsView,
+} from './model.js';
+import type { ManagedProvidersView, NeedsView, ProviderCheckView, ProvidersView } from './provider.js';
 import type {
   ChangePasswordBody,
   Credentials,
@@ -164,6 +172,7 @@ export interface DashboardApi {
   readonly 'get /operator/models/versions/:version': {
     readonly data: { readonly changes: readonly DocumentNote[] };
   };
+  readonly 'post /operator/models/draft': { readonly data: ModelDraftView; readonly body: ModelDraft };
   readonly 'post /operator/models/check': {
     readonly data: CheckedDocumentView;
     readonly body: { readonly source: string };
@@ -180,6 +189,31 @@ export interface DashboardApi {
     readonly data: NewVersion;
     readonly body: { readonly from: number; readonly to: number };
   };
+  readonly 'get /operator/models/providers': { readonly data: ManagedProvidersView };
+  readonly 'post /operator/models/providers/:name/key': {
+    readonly data: { readonly tested: boolean; readonly reason: string | null };
+    readonly body: { readonly keys: string; readonly password: string };
+  };
+  readonly 'post /operator/models/providers/:name/key/remove': {
+    readonly data: Empty;
+    readonly body: { readonly password: string };
+  };
+  readonly 'post /operator/models/providers/:name/check': {
+    readonly data: ProviderCheckView;
+    /** A cost asks for an image, and is what the page said of it. */
+    readonly body: { readonly cost?: string | null };
+  };
+  readonly 'get /operator/models/provider-checks/:id': { readonly data: ProviderCheckView };
+  readonly 'post /operator/models/providers/:name/limit': {
+    readonly data: Empty;
+    readonly body: { readonly cost_day: string | null };
+  };
+  readonly 'post /operator/models/providers/:name/pause': {
+    readonly data: Empty;
+    /** Null: until it is resumed. */
+    readonly body: { readonly hours: number | null };
+  };
+  readonly 'post /operator/models/providers/:name/resume': { readonly data: Empty };
   readonly 'get /operator/queues': { readonly data: readonly QueueItem[] };
   readonly 'get /operator/hints': { readonly data: readonly HintItem[] | null };
   readonly 'post /operator/ledger/check': { readonly data: LedgerReport };

@@ -22,12 +22,16 @@ export type {
   DocumentNote,
   DollarsByQuality,
   ModelChange,
+  ModelDraft,
+  ModelDraftView,
   ModelItem,
   ModelMargin,
   ModelRoute,
   ModelsView,
 } from './model.js';
 export type {
+  ManagedProvider,
+  ManagedProvidersView,
   ModeratedItem,
   NeedsView,
   ProviderCheckResult,

@@ -1,3 +1,6 @@
+import type { AspectRatio, Resolution } from '../limits.js';
+import type { TaskType } from '../task.js';
+
 /** Dollars an image, or dollars an image by quality. */
 export type DollarsByQuality = string | Readonly<Record<string, string>>;
 
@@ -47,19 +50,6 @@ export interface ModelItem {
   readonly routes: readonly ModelRoute[];
 }
 
-/** Provider instance of the document, without secrets. */
-interface InstanceItem {
-  readonly name: string;
-  readonly protocol: string;
-  /** Host and port of its address. */
-  readonly host: string | null;
-  /** Name of the environment variable with its keys. */
-  readonly key_env: string | null;
-  readonly concurrency: number | null;
-  /** Live generation workers that do not call it: without its keys, or with other names in PROVIDERS. */
-  readonly unused_by: readonly string[];
-}
-
 /** Fault, warning or change of a document, by its path. */
 export interface DocumentNote {
   readonly path: string;
@@ -85,7 +75,6 @@ export interface ModelsView {
   /** Providers that a generation worker reports, or those that the API is configured with while none does. */
   readonly providers_in_use: readonly string[];
   readonly models: readonly ModelItem[];
-  readonly instances: readonly InstanceItem[];
   readonly warnings: readonly DocumentNote[];
   /** Text of the operator's document without `providers`. */
   readonly source: string;
@@ -111,6 +100,37 @@ export interface CheckedDocumentView {
   readonly faults: readonly DocumentNote[];
   readonly warnings: readonly DocumentNote[];
   readonly changes: readonly DocumentNote[];
+}
+
+/** New model in the form, with one route. */
+export interface ModelDraft {
+  readonly id: string;
+  /** Null: the id. */
+  readonly name: string | null;
+  readonly provider: string;
+  /** Name of the model at the provider. */
+  readonly model: string;
+  readonly types: readonly TaskType[];
+  readonly aspect_ratios: readonly AspectRatio[];
+  /** Null without edits. */
+  readonly max_inputs: number | null;
+  /** Field of the provider's request for input images; null: that of the protocol. */
+  readonly image_field: string | null;
+  /** True for a provider that draws one size. */
+  readonly is_fixed: boolean;
+  /** Dollars an image by resolution. */
+  readonly price: Readonly<Partial<Record<Resolution, string>>>;
+  readonly cost: Readonly<Partial<Record<Resolution, string>>>;
+}
+
+/** Document with a new model, to be checked and applied. */
+export interface ModelDraftView {
+  /** Version that it is made from. */
+  readonly from: number;
+  /** Without `providers`. */
+  readonly source: string;
+  /** Lines of the new model. */
+  readonly lines: string;
 }
 
 /** Change of a model in the form. */

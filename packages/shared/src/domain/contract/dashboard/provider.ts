@@ -103,6 +103,44 @@ export interface ProvidersView {
   readonly workers: readonly WorkerItem[];
 }
 
+/** Provider as the page "Models" shows it, without secrets. */
+export interface ManagedProvider extends Omit<ProviderLimitItem, 'provider'> {
+  readonly name: string;
+  readonly protocol: string;
+  /** True for an instance of the catalog. */
+  readonly is_instance: boolean;
+  /** Host and port; null for the sandbox. */
+  readonly address: string | null;
+  /** Environment variable with its keys; null for a provider that takes none. */
+  readonly key_variable: string | null;
+  /** Where the generation workers have its keys from; null where none has one. */
+  readonly key_source: 'environment' | 'database' | null;
+  /** Keys in the database, whether they are used or not. */
+  readonly stored: {
+    readonly last_four: string;
+    readonly since: string;
+    readonly by: string;
+    readonly tested: boolean;
+    /** Address that they were set for. */
+    readonly address: string;
+  } | null;
+  /** Cheapest trial image; null where no route of it draws. */
+  readonly trial: { readonly model: string; readonly upstream_model: string; readonly cost: string } | null;
+  /** Live generation workers that do not call it. */
+  readonly unused_by: readonly string[];
+  /** Newest trial. */
+  readonly check: ProviderCheckView | null;
+}
+
+/** Providers as the page "Models" shows them. */
+export interface ManagedProvidersView {
+  /** False without ENCRYPTION_KEY: keys come from the environment only. */
+  readonly can_store: boolean;
+  /** False while no generation worker lives that could try a key. */
+  readonly can_try: boolean;
+  readonly providers: readonly ManagedProvider[];
+}
+
 /** Outcome of a trial of a provider. */
 export interface ProviderCheckResult {
   /** One for each key; one without a fingerprint where the provider needs none. */

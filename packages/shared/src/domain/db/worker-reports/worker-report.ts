@@ -1,3 +1,4 @@
+import type { KeySource } from '../../catalog/document/index.js';
 import type { WorkerReport as WorkerReportModel } from '../generated/client.js';
 
 /** How a candidate of the routing table stands in one worker. */
@@ -28,5 +29,7 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
     readonly providers?: readonly string[];
     /** Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of earlier releases. */
     readonly sandboxServesRest?: boolean | 'built-in';
+    /** Providers that take keys: where this worker calls them, and where it has the keys from. Absent in reports of 0.2.0 and earlier. */
+    readonly keys?: Readonly<Record<string, KeySource>>;
   };
 }
