@@ -124,7 +124,7 @@ function EndpointTable({
           cell: ({ id, url, types, threshold }) => (
             <span className="grid gap-0.5">
               <span className="break-all font-medium">{url}</span>
-              <span className="text-muted text-xs">
+              <span className="text-muted text-xs [overflow-wrap:anywhere]">
                 {types.join(', ')}
                 {threshold !== null && ` below ${threshold}`}
               </span>
