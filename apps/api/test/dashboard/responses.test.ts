@@ -122,10 +122,14 @@ describe('every route of the dashboard responds', () => {
     ]) {
       await theirs.get(`/operator/${path}`);
     }
-    const receiver = { url: 'https://hooks.example/', types: ['ledger.check_failed'] };
+    const receiver = { url: 'https://hooks.example/', types: ['account.credit_requested'] };
     const endpoint = (await theirs.post('/operator/endpoints', receiver)).data;
     await theirs.get('/operator/endpoints');
-    await theirs.get('/operator/events');
+    await asks(owner).post('/credit-requests', { amount: '5', note: 'more' });
+    await theirs.get('/operator/credit-requests');
+    const [event] = (await theirs.get('/operator/events')).data as unknown as { id: string }[];
+    await api.test.pool.query("UPDATE endpoint_deliveries SET state = 'failed', next_attempt_at = NULL");
+    await theirs.post('/operator/events/:id/resend', undefined, { id: event?.id ?? '' });
     await theirs.post('/operator/endpoints/:id/delete', undefined, { id: String(endpoint.id) });
     const { users } = (await theirs.get('/operator/accounts/:id', { id })).data as {
       users: { id: string }[];
@@ -135,8 +139,6 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/accounts/:id/adjust', money, { id });
     const limits = { max_open_tasks: 5, requests: null, failed: '9/3600' };
     await theirs.post('/operator/accounts/:id/limits', limits, { id });
-    await asks(owner).post('/credit-requests', { amount: '5', note: 'more' });
-    await theirs.get('/operator/credit-requests');
     await theirs.get('/operator/audit.csv');
     const [key, other] = [await owner.post('/keys', {}), await owner.post('/keys', {})];
     await theirs.get('/operator/accounts/:id/keys', { id });
