@@ -12,6 +12,11 @@ let operator: Person;
 const seen = new Set<string>();
 /** Routes of mailed links, which `mailed-links.test.ts` requests: this API sends no mail. */
 const MAILED = ['post /password/forgot', 'post /password/reset', 'post /sign-up/confirm'];
+/** Routes that `managed-providers.test.ts` requests: they need a worker that tries the key. */
+const TRIED = [
+  'post /operator/models/providers/:name/key',
+  'post /operator/models/providers/:name/key/remove',
+];
 
 beforeAll(async () => {
   api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ALLOW_SIGNUP: 'true', OUTBOUND_ALLOW: '127.0.0.1:9' });
@@ -170,6 +175,17 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/models/prices', { from: version, models });
     await theirs.post('/operator/models/apply', { from: version + 1, source });
     await theirs.post('/operator/models/rollback', { from: version + 2, to: version + 1 });
+    const shapes = { aspect_ratios: ['1:1'], max_inputs: null, image_field: null, is_fixed: true };
+    const amounts = { price: { '1k': '0.02' }, cost: { '1k': '0.01' } };
+    const draft = { id: 'new', name: 'New', provider: 'fal', model: 'fal/new', types: ['image_generate'] };
+    await theirs.post('/operator/models/draft', { ...draft, ...shapes, ...amounts });
+    const name = { name: 'fal' };
+    await theirs.get('/operator/models/providers');
+    await theirs.post('/operator/models/providers/:name/limit', { cost_day: '5.00' }, name);
+    await theirs.post('/operator/models/providers/:name/pause', { hours: 1 }, name);
+    await theirs.post('/operator/models/providers/:name/resume', undefined, name);
+    const check = (await theirs.post('/operator/models/providers/:name/check', {}, name)).data;
+    await theirs.get('/operator/models/provider-checks/:id', { id: String(check.id) });
   });
 
   test('every route of the dashboard responds to users of either kind, and with an error without the right session or resource', async () => {
@@ -195,6 +211,6 @@ describe('every route of the dashboard responds', () => {
     const routes = api.routes
       .filter(({ path }) => path.startsWith('/dashboard/api/'))
       .map(({ method, path }) => `${method} ${path.slice('/dashboard/api'.length)}`);
-    expect([...seen, ...MAILED].sort()).toEqual(routes.sort());
+    expect([...seen, ...MAILED, ...TRIED].sort()).toEqual(routes.sort());
   });
 });
