@@ -107,6 +107,11 @@ const CHECKS = [
   },
   {
     tool: 'helm',
+    title: 'the key that encrypts keys of providers comes from their secret, and is no setting',
+    command: `test "$(${RENDER} | grep -A3 'name: ENCRYPTION_KEY' | grep -c secretKeyRef)" = 1 && ! ${RENDER} --set settings.ENCRYPTION_KEY=key`,
+  },
+  {
+    tool: 'helm',
     title: 'misspelt values are refused',
     command: `! ${RENDER} --set generationWorker.replica=3 && ! ${RENDER} --set settings.GENERATION_CONCURENCY=3`,
   },
