@@ -22,9 +22,11 @@ export async function registerEndpoint(scene: BrowserScene, operator: Visitor, v
   await operator.open('/operator/events');
   await page.getByLabel('URL of a new endpoint').fill('https://ops.example/events');
   await page.getByRole('button', { name: 'Register endpoint' }).click();
-  await page.getByText('The endpoint is registered.').waitFor();
-  await page.getByText(/^whsec_/).waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^whsec_/).waitFor();
   expect(await checkPage(operator)).toEqual([]);
+  await dialog.getByRole('button', { name: 'I have it' }).click();
+  await dialog.waitFor({ state: 'detached' });
   const { product } = scene;
   const email = 'refused@example.com';
   const account = await mustGateway<{ id: string }>(

@@ -4,10 +4,11 @@ import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
 
 /** Sizes of windows that are looked at. */
-type Views = readonly {
+type Views = readonly [View, ...View[]];
+interface View {
   readonly name: string;
   readonly size: { readonly width: number; readonly height: number };
-}[];
+}
 
 /** Languages of the playground's code, and what stands in each; that of the OpenAI SDK is the last. */
 const SAMPLES = [
@@ -81,6 +82,7 @@ export async function changeLimits(scene: BrowserScene, owner: Visitor, views: V
 /** Sends a test event, finds it in the log of deliveries, and registers an endpoint whose secret no slip of a key loses. */
 export async function testWebhooks(scene: BrowserScene, owner: Visitor, views: Views): Promise<void> {
   const { page } = owner;
+  await page.setViewportSize(views[0].size);
   await owner.open('/webhooks');
   const url = page.getByLabel('URL of your receiver');
   await url.fill('http://localhost:9/hook');

@@ -23,7 +23,7 @@ small = [("a.png", b"an image %d" % n, "image/png") for n in range(9)]
 large = ("photo.jpg", os.urandom(18_000_000), "image/jpeg")
 edits = {
     "good": dict(image=small, prompt="x"),
-    "size": dict(image=small, prompt="x", size="1:1"),
+    "size": dict(image=small, prompt="x", size="1-1"),
     "model": dict(image=small, prompt="x", model="no-such-model"),
     "count": dict(image=small, prompt="x", n=99),
     "large": dict(image=large, prompt="x"),

@@ -78,7 +78,7 @@ test('a caller who can pay the lowest quality only is not refused before the bod
         body: {
           model: 'gpt-image',
           quality: 'low',
-          size: '1:1',
+          size: '1-1',
           prompt: 'x',
           images: [{ image_url: DATA_URL }],
         },
@@ -102,8 +102,8 @@ test('a caller who can pay the lowest quality only is not refused before the bod
 
 describe('uploads of refused requests', () => {
   test.each<[string, (account: TestAccount) => FormData | object]>([
-    ['a bad size', () => form({ prompt: 'x', size: '1:1' })],
-    ['a bad size behind the images', () => form({ prompt: 'x', size: '1:1' }, 9, 'image[]', true)],
+    ['a bad size', () => form({ prompt: 'x', size: '1-1' })],
+    ['a bad size behind the images', () => form({ prompt: 'x', size: '1-1' }, 9, 'image[]', true)],
     ['an unknown model', () => form({ prompt: 'x', model: 'no-such-model' })],
     ['no prompt', () => form({})],
     ['more images than one asks for', () => form({ prompt: 'x', n: '99' }, 9, 'image', true)],
