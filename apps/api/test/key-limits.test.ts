@@ -102,13 +102,14 @@ describe('scopes', () => {
         'post /openai/v1/images/generations': request,
         'post /openai/v1/images/edits': edit,
         'post /openai/v1/images/generations/async': request,
+        'post /openai/v1/images/tasks': request,
         'post /openai/v1/images/edits/async': edit,
       };
       const routes = api.routes
         .filter(({ path }) => path.startsWith('/openai/') && !path.includes('/tasks/'))
         .map(({ method, path }) => `${method} ${path}`);
       expect(routes).toEqual(expect.arrayContaining(Object.keys(bodies)));
-      expect(routes).toHaveLength(6);
+      expect(routes).toHaveLength(7);
       for (const route of routes) {
         const [method = '', path = ''] = route.split(' ');
         const { status, text } = await api.call(path.replace(':id', 'nanobanana'), {
