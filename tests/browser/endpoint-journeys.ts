@@ -49,12 +49,12 @@ export async function registerEndpoint(scene: BrowserScene, operator: Visitor, v
     ] as const) {
       await operator.open(path);
       await shown.waitFor();
+      await scene.screenshot(operator, `${name}-${view.name}`);
       expect({ view: view.name, name, faults: await checkPage(operator) }).toEqual({
         view: view.name,
         name,
         faults: [],
       });
-      await scene.screenshot(operator, `${name}-${view.name}`);
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
