@@ -1,3 +1,5 @@
+import { RARE_TESTS } from './scripts/testing/rare-tests.mjs';
+
 /** @typedef {Exclude<NonNullable<import('jest').Config['projects']>[number], string>} Project */
 
 /** @type {Project} */
@@ -46,6 +48,10 @@ export default {
     ]),
     {
       ...project('acceptance', ['tests/acceptance/**/*.test.ts']),
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        ...(process.env.WITHOUT_RARE_TESTS === 'true' ? RARE_TESTS : []),
+      ],
       setupFilesAfterEnv: ['<rootDir>/tests/acceptance/support/set-timeout.ts'],
       globalSetup: '<rootDir>/tests/acceptance/support/global-setup.mjs',
       globalTeardown: '<rootDir>/tests/acceptance/support/global-teardown.mjs',

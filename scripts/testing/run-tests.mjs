@@ -6,6 +6,7 @@ import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
 import { parseOptions } from '../options/parse-options.mjs';
 import { createResults } from './create-results.mjs';
 import { RECORDED_SECONDS, readSeconds } from './longest-first.mjs';
+import { RARE_TESTS } from './rare-tests.mjs';
 import { selectProjects } from './select-projects.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -91,6 +92,12 @@ export async function runTests() {
   }
 
   const env = cleanEnvironment();
+  if (patterns.length === 0) {
+    env.WITHOUT_RARE_TESTS = 'true';
+    console.log(
+      `Left out, since they take minutes: ${RARE_TESTS.join(' ')} (--only runs them, and so does .ci/long)`,
+    );
+  }
   let services;
   try {
     if (withServices) {
