@@ -23,18 +23,20 @@ const MAX_SAMPLE = 300;
 
 /**
  * Sends one request and returns the answer, or null after noting a fault. Waits and repeats only where the API asks for it
- * with 503 and Retry-After, as a client may be expected to.
+ * with 503 and Retry-After, as a client may be expected to. A function as the address chooses the API of each attempt, as a load
+ * balancer does: the API that asked for patience may have stopped meanwhile.
  */
 export async function callApi(
   { apiKey, notes }: Client,
-  { url, release }: Address,
+  address: Address | (() => Address),
   { path, headers, ...call }: Omit<HttpCall, 'url'> & { readonly path: string },
   status: number,
 ): Promise<HttpAnswer | null> {
   const authorized = { authorization: `Bearer ${apiKey}`, ...headers };
-  const what = `${call.method ?? 'GET'} ${path.replace(/gen_\w+/, '{id}')} at the ${release} API`;
   const until = Date.now() + TIMEOUT_MS;
   for (;;) {
+    const { url, release } = typeof address === 'function' ? address() : address;
+    const what = `${call.method ?? 'GET'} ${path.replace(/gen_\w+/, '{id}')} at the ${release} API`;
     try {
       const answer = await callHttp({ ...call, url: url + path, headers: authorized });
       if (answer.status === status) {

@@ -76,7 +76,7 @@ export function startTraffic(
   const post = (address: Address, { wish, key, isCapped }: Pick<Sent, 'wish' | 'key' | 'isCapped'>) =>
     callApi(
       isCapped === true ? { ...client, apiKey: cappedKey } : client,
-      address,
+      () => (addresses.includes(address) ? address : next()),
       {
         path: '/v1/generate',
         method: 'POST',
