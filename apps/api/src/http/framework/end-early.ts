@@ -12,7 +12,7 @@ const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
  * Bodies that are dropped at a time in this process. Node copies each byte that it drops, so that thousands at once would take hundreds of megabytes.
  * Others wait in the kernel.
  */
-const drops = createSemaphore({ permits: 64, leavesRoom: 1 });
+const drops = createSemaphore({ permits: 32, leavesRoom: 1 });
 /** Answered requests of known accounts whose bodies are still dropped, or wait for that with what came with their headers. */
 const answered = createStrangers({ perAddress: 256, total: 1_000 });
 
@@ -83,7 +83,7 @@ interface DropBounds {
 async function drop(request: IncomingMessage, bounds: DropBounds): Promise<boolean> {
   const key = getSender(request);
   const begun = performance.now();
-  const release = drops.tryAcquire({ key }) ?? (await waitForTurn(key, bounds));
+  const release = drops.tryAcquire({ key }) ?? (await waitForTurn(request, bounds));
   if (release === null) {
     return false;
   }
@@ -95,17 +95,26 @@ async function drop(request: IncomingMessage, bounds: DropBounds): Promise<boole
   }
 }
 
-/** Waits for a turn; null when it does not come in time. */
-async function waitForTurn(key: string, { totalMs, signal }: DropBounds): Promise<(() => void) | null> {
+/** Waits for a turn; null when it does not come in time. Drops what came with the headers, up to 64 KiB, at once; the rest waits in the kernel. */
+async function waitForTurn(
+  request: IncomingMessage,
+  { totalMs, signal }: DropBounds,
+): Promise<(() => void) | null> {
+  const dropWhatCame = setImmediate(() => {
+    request.read();
+    // Reading makes the connection flow again, in the next tick.
+    process.nextTick(() => request.socket.pause());
+  });
   const late = new AbortController();
   const giveUp = (): void => late.abort();
   const timer = setTimeout(giveUp, totalMs);
   signal?.addEventListener('abort', giveUp, { once: true });
   try {
-    return await drops.acquire({ key, signal: late.signal });
+    return await drops.acquire({ key: getSender(request), signal: late.signal });
   } catch {
     return null;
   } finally {
+    clearImmediate(dropWhatCame);
     clearTimeout(timer);
     signal?.removeEventListener('abort', giveUp);
   }
@@ -147,5 +156,7 @@ function waitForEnd(request: IncomingMessage, bounds: DropBounds): Promise<boole
     request.once('end', onEnd);
     request.once('close', onClose);
     request.resume();
+    // The connection of a request that has waited was paused.
+    request.socket.resume();
   });
 }
