@@ -24,7 +24,7 @@ const MAX_SAMPLE = 300;
 /**
  * Sends one request and returns the answer, or null after noting a fault. Waits and repeats only where the API asks for it
  * with 503 and Retry-After, as a client may be expected to. A function as the address chooses the API of each attempt, as a load
- * balancer does: the API that asked for patience may have stopped meanwhile.
+ * balancer does. The API that sent 503 may have stopped meanwhile.
  */
 export async function callApi(
   { apiKey, notes }: Client,
