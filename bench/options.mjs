@@ -80,7 +80,7 @@ ${scenes.join('\n')}
   --beside DIR         runs another checkout, which is built, in turn with this one in submit and poll: before and after
   --only NAME          runs one contestant, or one part of a scene
   --node "OPTIONS"     options of node for the product's processes, such as "--cpu-prof --cpu-prof-dir=DIR"
-  --folder DIR         where logs and data go; a folder of its own under the temporary one by default
+  --folder DIR         where logs and data go, and stay; by default a temporary folder, which a whole run removes
   --latency A-B        seconds that the upstream of pictures takes, 5-15 by default; one number for all at once
   --size N             megabytes of an image of pictures and serve, 1.5 by default; of facade, 8
   --rate N             megabytes that each client of facade reads a second, 1 by default

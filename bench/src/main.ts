@@ -1,5 +1,5 @@
 // npm run bench -- SCENE… [options]; ../options.mjs reads them.
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readBenchOptions } from '../options.mjs';
@@ -18,7 +18,6 @@ import { flood } from './scenes/flood.js';
 import { growth } from './scenes/growth.js';
 import { images } from './scenes/images.js';
 import { memory } from './scenes/memory.js';
-
 import { poll } from './scenes/poll.js';
 import { processes } from './scenes/processes.js';
 import { rawLimits } from './scenes/raw-limits.js';
@@ -100,6 +99,7 @@ async function runScenes(names: readonly string[]): Promise<Score[]> {
   return scores;
 }
 
+let isWhole = false;
 try {
   const recorded = readRuns(root);
   const measured = await runScenes(options.scenes);
@@ -110,7 +110,13 @@ try {
   if (options.record) {
     bench.say(`kept as ${recordRun(root, { ...run, scores: measured })}`);
   }
+  isWhole = true;
 } finally {
   loader.stop();
   await services.stop();
+  if (!isWhole) {
+    bench.say(`logs are kept in ${folder}`);
+  } else if (flag('folder') === undefined) {
+    rmSync(folder, { recursive: true });
+  }
 }

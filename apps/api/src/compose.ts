@@ -30,7 +30,7 @@ import { watchDueWork } from './background/watch-due-work.js';
 import { composeFacade, type Facade } from './compose-facade.js';
 import { composeUploads } from './compose-uploads.js';
 import { type Connections, connect } from './connect.js';
-import { createAuth } from './dashboard/auth/create-auth.js';
+import type { Auth, AuthOptions } from './dashboard/auth/create-auth.js';
 import { createLinkMail, type LinkMail } from './dashboard/auth/create-link-mail.js';
 import { createDeviceCookies } from './dashboard/auth/device-cookies.js';
 import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
@@ -283,8 +283,25 @@ function composeLinkMail(
     return null;
   }
   const mailer = createMailer({ url: settings.SMTP_URL, from: getSender(settings) });
-  shutdown.register('connections', 'mail', async () => mailer.close());
+  shutdown.register('connections', 'mail', () => mailer.close());
   return createLinkMail({ mailer, limiter, logger });
+}
+
+/**
+ * Loads the authentication while the process starts; calls wait for it. Its library is a quarter of all code of the API, which a process
+ * without a dashboard does without.
+ */
+function loadAuth(options: AuthOptions): Auth {
+  const opening = import('./dashboard/auth/create-auth.js').then(({ createAuth }) => createAuth(options));
+  // Each call fails with this error; until then it must not end the process.
+  opening.catch((error: unknown) => options.logger.error('the authentication cannot be loaded', { error }));
+  return {
+    signIn: async (...given) => (await opening).signIn(...given),
+    find: async (...given) => (await opening).find(...given),
+    isPassword: async (...given) => (await opening).isPassword(...given),
+    signOut: async (...given) => (await opening).signOut(...given),
+    changePassword: async (...given) => (await opening).changePassword(...given),
+  };
 }
 
 interface Dashboard {
@@ -299,7 +316,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
   if (!settings.DASHBOARD || secret === undefined) {
     return { routes: [] };
   }
-  const auth = createAuth({ db, secret, baseUrl, logger });
+  const auth = loadAuth({ db, secret, baseUrl, logger });
   const guard = { auth, db, limiter, ipRate: settings.RATE_LIMIT_IP, baseUrl };
   const api = dashboardRoutes({
     ...parts,

@@ -89,6 +89,8 @@ describe('jobs of tasks that have ended', () => {
     };
     world.start(routerOver(scriptedProvider(deliver, { asynchronous: true, cancel })));
     await eventually(async () => expect(await callStates()).toEqual([{ state: 'unknown', n: 1 }]));
+    // A sweep that still ends its turn would leave the id to the next turn, half a minute later.
+    await eventually(async () => expect(await world.sql('SELECT * FROM abandoned_calls')).toEqual([]));
     await world.sql(
       `UPDATE provider_calls SET state = 'submitted', provider_request_id = 'late' WHERE task_id = $1`,
       [id],

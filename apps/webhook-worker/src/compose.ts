@@ -142,7 +142,7 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
       const timer = setTimeout(() => cut.abort(), leftMs - Math.min(1_000, leftMs / 4));
       await dispatcher.drain();
       clearTimeout(timer);
-      mailer?.close();
+      await mailer?.close();
     },
   };
 }

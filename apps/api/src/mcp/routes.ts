@@ -2,7 +2,7 @@ import { HTTP_STATUS_BY_CODE, KEY_SCOPES } from '@image-gateway/shared/contract'
 import { AppError } from '@image-gateway/shared/errors';
 import type { KeyCall, Reply, Route } from '../http/framework/call.js';
 import { getErrorHeaders } from '../http/framework/error-handler.js';
-import { createMessageServer, type ServeMessageDeps } from './serve-message.js';
+import type { ServeMessage, ServeMessageDeps } from './serve-message.js';
 
 /** Path of the MCP server. */
 export const MCP_PATH = '/mcp';
@@ -21,9 +21,13 @@ export interface McpDeps extends ServeMessageDeps {
   readonly origins: readonly string[];
 }
 
-/** The MCP server: streamable HTTP without sessions, with the keys, scopes, limits and money of `/v1`. */
+/** The MCP server: streamable HTTP without sessions, with the keys, scopes, limits and money of `/v1`. Its library is loaded with the first message. */
 export function mcpRoutes(deps: McpDeps): readonly Route[] {
-  const serve = createMessageServer(deps);
+  let loading: Promise<ServeMessage> | undefined;
+  const load = async (): Promise<ServeMessage> => {
+    const { createMessageServer } = await import('./serve-message.js');
+    return createMessageServer(deps);
+  };
   const key = { access: 'key', scopes: KEY_SCOPES } as const;
   const handle = async (call: KeyCall): Promise<Reply> => {
     checkOrigin(call, deps.origins);
@@ -37,6 +41,8 @@ export function mcpRoutes(deps: McpDeps): readonly Route[] {
     let closed: AbortSignal | undefined;
     // Several steps of a tool hold the request open; its connection ends once.
     const holdOpen = (): AbortSignal => (closed ??= call.holdOpen());
+    loading ??= load();
+    const serve = await loading;
     return serve({ ...call, holdOpen }, message);
   };
   return [

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 /** Mail to one address, in both forms. */
 export interface Mail {
@@ -12,7 +12,7 @@ export interface Mail {
 export interface Mailer {
   /** Resolves when the server has taken the mail; rejects when it refuses it or does not answer in time. */
   readonly send: (mail: Mail) => Promise<void>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Server and sender. */
@@ -26,10 +26,12 @@ export interface MailerOptions {
 const CONNECT_MS = 10_000;
 const SOCKET_MS = 20_000;
 
-/** Creates a mailer, which opens connections when they are needed. */
+/** Creates a mailer, which loads its library and opens connections when they are needed. */
 export function createMailer({ url, from }: MailerOptions): Mailer {
-  const transport = createTransport(
-    {
+  let opening: Promise<Transporter> | undefined;
+  const open = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer');
+    const options = {
       url,
       pool: true,
       maxConnections: 2,
@@ -39,13 +41,14 @@ export function createMailer({ url, from }: MailerOptions): Mailer {
       // Nothing of a mail is read from a file or an address.
       disableFileAccess: true,
       disableUrlAccess: true,
-    } as Parameters<typeof createTransport>[0],
-    { from },
-  );
+    } as Parameters<typeof createTransport>[0];
+    return createTransport(options, { from });
+  };
   return {
     send: async ({ to, subject, text, html }) => {
-      await transport.sendMail({ to: { name: '', address: to }, subject, text, html });
+      opening ??= open();
+      await (await opening).sendMail({ to: { name: '', address: to }, subject, text, html });
     },
-    close: () => transport.close(),
+    close: async () => (await opening)?.close(),
   };
 }

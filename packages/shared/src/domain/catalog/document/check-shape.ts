@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { QUALITIES } from '../../contract/index.js';
 import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
-import { documentSchema, FIELDS } from './document-schema.js';
+import { documentSchema, listFields } from './document-schema.js';
 
 /** Faults of the fields of a document, and what is left of it without the faulty fields. */
 export interface CheckedShape {
@@ -64,7 +64,7 @@ function describeUnknown(path: readonly (string | number)[]): string {
   const [section, , field] = path;
   const possible = (names: readonly string[]) => `unknown field; possible: ${names.join(', ')}`;
   if (path.length === 1) {
-    return possible(FIELDS.document);
+    return possible(listFields('document'));
   }
   if (path.length === 2) {
     return 'the name must be 1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit';
@@ -73,13 +73,13 @@ function describeUnknown(path: readonly (string | number)[]): string {
     return 'unknown field';
   }
   if (path.length === 3) {
-    return possible(section === 'providers' ? FIELDS.provider : FIELDS.model);
+    return possible(listFields(section === 'providers' ? 'provider' : 'model'));
   }
   if (field === 'routes' && path.length === 5) {
-    return possible(FIELDS.route);
+    return possible(listFields('route'));
   }
   if (path.at(-2) === 'accepts') {
-    return possible(FIELDS.accepts);
+    return possible(listFields('accepts'));
   }
   if (path.at(-3) === 'price' || path.at(-3) === 'cost') {
     return `unknown quality; possible: ${QUALITIES.join(', ')}`;

@@ -175,15 +175,9 @@ export const documentSchema = Joi.object<CatalogDocument>({
   models: Joi.object().pattern(ID_PATTERN, model).max(500).description('Models by id'),
 });
 
-/** Names of the fields at each level of a document, for faults about unknown fields. */
-export const FIELDS = {
-  document: getKeys(documentSchema),
-  provider: getKeys(provider),
-  model: getKeys(model),
-  route: getKeys(route),
-  accepts: getKeys(accepts),
-} as const;
+const LEVELS = { document: documentSchema, provider, model, route, accepts };
 
-function getKeys(schema: Joi.ObjectSchema): readonly string[] {
-  return Object.keys((schema.describe() as { readonly keys?: object }).keys ?? {});
+/** Lists the names of the fields at a level of a document, for faults about unknown fields. */
+export function listFields(level: keyof typeof LEVELS): readonly string[] {
+  return Object.keys((LEVELS[level].describe() as { readonly keys?: object }).keys ?? {});
 }
