@@ -104,7 +104,7 @@ try {
   const recorded = readRuns(root);
   const measured = await runScenes(options.scenes);
   if (options.guard) {
-    const fallen = await judgeRun({ recorded, measured, runScenes, say: bench.say });
+    const fallen = await judgeRun({ ...run, recorded, measured, runScenes, say: bench.say });
     process.exitCode = fallen.length > 0 ? 1 : 0;
   }
   if (options.record) {

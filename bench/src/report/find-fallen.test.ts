@@ -76,11 +76,12 @@ test('each score is taken from the newest run that has it', () => {
 
 describe('a run', () => {
   const recorded = [run('2026-01-01', [score('product', { plain: [2] })])];
-  const judge = async (first: number[], second: number[]) => {
+  const judge = async (first: number[], second: number[], processor = 'one') => {
     const said: string[] = [];
     const again: (readonly string[])[] = [];
     const fallen = await judgeRun({
       recorded,
+      machine: { node: 'v26', processor, cores: 2, load: 3 },
       measured: [score('product', { plain: first }), score('product', { plain: [1] }, 'poll')],
       runScenes: async (scenes) => {
         again.push(scenes);
@@ -99,6 +100,14 @@ describe('a run', () => {
     const { fallen, again } = await judge([1, 1], [2, 2, 2]);
     expect(fallen).toEqual([]);
     expect(again).toEqual([['submit']]);
+  });
+
+  test('of a machine that no kept run is from has nothing to be compared with', async () => {
+    expect(await judge([1], [], 'another')).toEqual({
+      fallen: [],
+      again: [],
+      said: ['no run is kept of such a machine (another, 2 cores): keep one with --record'],
+    });
   });
 
   test('that stays low has fallen', async () => {
