@@ -6,6 +6,13 @@ type BuildCommand = (run: CliRun) => CommandUnknownOpts;
 /** Last word of a command, and what loads it: most commands load more than the others need. */
 type LazyCommand = readonly [word: string, load: () => Promise<BuildCommand>];
 
+const account = () => import('./account/account-commands.js');
+const key = () => import('./key/key-commands.js');
+const task = () => import('./task/task-commands.js');
+const endpoint = () => import('./endpoint/endpoint-commands.js');
+const webhook = () => import('./webhook/webhook-commands.js');
+const ledger = () => import('./ledger/ledger-commands.js');
+
 /** Commands by group in the order of the help; those of the group '' have one word. */
 const GROUPS: readonly {
   readonly name: string;
@@ -16,23 +23,16 @@ const GROUPS: readonly {
     name: 'account',
     about: 'Customer accounts',
     commands: [
-      ['create', async () => (await import('./account/account-create.js')).buildAccountCreate],
-      ['list', async () => (await import('./account/account-list.js')).buildAccountList],
-      ['show', async () => (await import('./account/account-show.js')).buildAccountShow],
-      ['credit', async () => (await import('./account/account-credit.js')).buildAccountCredit],
-      ['adjust', async () => (await import('./account/account-adjust.js')).buildAccountAdjust],
-      ['limits', async () => (await import('./account/account-limits.js')).buildAccountLimits],
-      ['suspend', async () => (await import('./account/account-status.js')).buildAccountSuspend],
-      ['resume', async () => (await import('./account/account-status.js')).buildAccountResume],
-      [
-        'rotate-webhook-secret',
-        async () =>
-          (await import('./account/account-rotate-webhook-secret.js')).buildAccountRotateWebhookSecret,
-      ],
-      [
-        'set-password',
-        async () => (await import('./account/account-set-password.js')).buildAccountSetPassword,
-      ],
+      ['create', async () => (await account()).buildAccountCreate],
+      ['list', async () => (await account()).buildAccountList],
+      ['show', async () => (await account()).buildAccountShow],
+      ['credit', async () => (await account()).buildAccountCredit],
+      ['adjust', async () => (await account()).buildAccountAdjust],
+      ['limits', async () => (await account()).buildAccountLimits],
+      ['suspend', async () => (await account()).buildAccountSuspend],
+      ['resume', async () => (await account()).buildAccountResume],
+      ['rotate-webhook-secret', async () => (await account()).buildAccountRotateWebhookSecret],
+      ['set-password', async () => (await account()).buildAccountSetPassword],
     ],
   },
   {
@@ -44,54 +44,54 @@ const GROUPS: readonly {
     name: 'key',
     about: 'API keys',
     commands: [
-      ['create', async () => (await import('./key/key-create.js')).buildKeyCreate],
-      ['list', async () => (await import('./key/key-list.js')).buildKeyList],
-      ['update', async () => (await import('./key/key-update.js')).buildKeyUpdate],
-      ['rotate', async () => (await import('./key/key-rotate.js')).buildKeyRotate],
-      ['revoke', async () => (await import('./key/key-revoke.js')).buildKeyRevoke],
+      ['create', async () => (await key()).buildKeyCreate],
+      ['list', async () => (await key()).buildKeyList],
+      ['update', async () => (await key()).buildKeyUpdate],
+      ['rotate', async () => (await key()).buildKeyRotate],
+      ['revoke', async () => (await key()).buildKeyRevoke],
     ],
   },
   {
     name: 'task',
     about: 'Tasks of all accounts',
     commands: [
-      ['show', async () => (await import('./task/task-show.js')).buildTaskShow],
-      ['requeue', async () => (await import('./task/task-requeue.js')).buildTaskRequeue],
-      ['cancel', async () => (await import('./task/task-cancel.js')).buildTaskCancel],
-      ['delete', async () => (await import('./task/task-delete.js')).buildTaskDelete],
-      ['fail', async () => (await import('./task/task-fail.js')).buildTaskFail],
-      ['refund', async () => (await import('./task/task-refund.js')).buildTaskRefund],
+      ['show', async () => (await task()).buildTaskShow],
+      ['requeue', async () => (await task()).buildTaskRequeue],
+      ['cancel', async () => (await task()).buildTaskCancel],
+      ['delete', async () => (await task()).buildTaskDelete],
+      ['fail', async () => (await task()).buildTaskFail],
+      ['refund', async () => (await task()).buildTaskRefund],
     ],
   },
   {
     name: 'endpoint',
     about: 'Addresses that events are sent to',
     commands: [
-      ['create', async () => (await import('./endpoint/endpoint-commands.js')).buildEndpointCreate],
-      ['list', async () => (await import('./endpoint/endpoint-commands.js')).buildEndpointList],
-      ['delete', async () => (await import('./endpoint/endpoint-commands.js')).buildEndpointDelete],
+      ['create', async () => (await endpoint()).buildEndpointCreate],
+      ['list', async () => (await endpoint()).buildEndpointList],
+      ['delete', async () => (await endpoint()).buildEndpointDelete],
     ],
   },
   {
     name: 'webhook',
     about: 'Webhook deliveries',
     commands: [
-      ['list', async () => (await import('./webhook/webhook-list.js')).buildWebhookList],
-      ['resend', async () => (await import('./webhook/webhook-resend.js')).buildWebhookResend],
+      ['list', async () => (await webhook()).buildWebhookList],
+      ['resend', async () => (await webhook()).buildWebhookResend],
     ],
   },
   {
     name: 'catalog',
     about: 'Models, prices and routes',
     commands: [
-      ['show', async () => (await import('./catalog/catalog-show.js')).buildCatalogShow],
+      ['show', async () => (await import('./catalog/catalog-versions.js')).buildCatalogShow],
       ['check', async () => (await import('./catalog/catalog-check.js')).buildCatalogCheck],
       ['apply', async () => (await import('./catalog/catalog-apply.js')).buildCatalogApply],
       ['set-price', async () => (await import('./catalog/catalog-edits.js')).buildCatalogSetPrice],
       ['enable', async () => (await import('./catalog/catalog-edits.js')).buildCatalogEnable],
       ['disable', async () => (await import('./catalog/catalog-edits.js')).buildCatalogDisable],
-      ['history', async () => (await import('./catalog/catalog-history.js')).buildCatalogHistory],
-      ['rollback', async () => (await import('./catalog/catalog-rollback.js')).buildCatalogRollback],
+      ['history', async () => (await import('./catalog/catalog-versions.js')).buildCatalogHistory],
+      ['rollback', async () => (await import('./catalog/catalog-versions.js')).buildCatalogRollback],
       ['sync', async () => (await import('./catalog/catalog-sync.js')).buildCatalogSync],
       [
         'import-routes',
@@ -129,8 +129,8 @@ const GROUPS: readonly {
     name: 'ledger',
     about: 'The books',
     commands: [
-      ['check', async () => (await import('./ledger/ledger-check.js')).buildLedgerCheck],
-      ['recount', async () => (await import('./ledger/ledger-recount.js')).buildLedgerRecount],
+      ['check', async () => (await ledger()).buildLedgerCheck],
+      ['recount', async () => (await ledger()).buildLedgerRecount],
     ],
   },
   {

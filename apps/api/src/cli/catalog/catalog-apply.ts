@@ -2,8 +2,8 @@ import { Command } from '@commander-js/extra-typings';
 import { applyDocument } from '../../operations/catalog/apply-document.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
+import { parseVersion } from './catalog-versions.js';
 import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
-import { parseVersion } from './parse-version.js';
 import { readDocument } from './read-document.js';
 import { renderFaults } from './render-faults.js';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
 import { checkLedger, type LedgerProgress } from '../../operations/system/ledger/check-ledger.js';
+import { recountLedger } from '../../operations/system/ledger/recount-ledger.js';
 import type { CliRun } from '../cli-context.js';
 import { createProgressReporter } from '../create-progress-reporter.js';
 import { formatExample } from '../help.js';
@@ -41,6 +42,25 @@ export function buildLedgerCheck({ db, projectDir, reportProgress, show }: CliRu
         failed: true,
         value: { error: { code: 'INTERNAL_ERROR', message }, ok: false, checked, broken },
         text: [message, ...lists].join('\n\n'),
+      });
+    });
+}
+
+/** Builds `ledger recount`, which repairs the counters that `ledger check` names. */
+export function buildLedgerRecount({ db, reportProgress, show }: CliRun) {
+  return new Command('recount')
+    .description('Rebuild all counters, sums and roll-ups from their rows; money is never changed')
+    .addHelpText('after', formatExample('ledger recount'))
+    .action(async () => {
+      reportProgress(
+        'Counting every task, call, webhook and usage record. Submits and workers wait meanwhile.',
+      );
+      const started = Date.now();
+      await recountLedger({ db: db() }, { actor: 'cli' });
+      const seconds = Math.ceil((Date.now() - started) / 1_000);
+      show({
+        value: { ok: true, seconds },
+        text: `All counters are rebuilt (${seconds} s). Run \`ledger check\` again: what it still names is no counter.`,
       });
     });
 }

@@ -1,0 +1,141 @@
+import { Command } from '@commander-js/extra-typings';
+import { AppError } from '@image-gateway/shared/errors';
+import { parseInstant } from '@image-gateway/shared/validation';
+import { findAccount } from '../../operations/account/find-account.js';
+import { createApiKey } from '../../operations/key/create-api-key.js';
+import { listApiKeys } from '../../operations/key/list-api-keys.js';
+import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
+import { rotateApiKey } from '../../operations/key/rotate-api-key.js';
+import { updateApiKey } from '../../operations/key/update-api-key.js';
+import type { CliRun } from '../cli-context.js';
+import { formatExample } from '../help.js';
+import { renderFields } from '../render-fields.js';
+import { renderTable } from '../render-table.js';
+import { LIMIT_OPTIONS, readLimits, renderLimits } from './limit-options.js';
+
+const DEFAULT_HOURS = 24;
+const MAX_HOURS = 8_760;
+
+/** Builds `key create`, which creates an API key and shows it once. */
+export function buildKeyCreate({ db, show }: CliRun) {
+  return new Command('create')
+    .description('Create an API key, which is shown only once')
+    .requiredOption('--account <id>', 'account that pays')
+    .option('--name <text>', 'name of the key')
+    .option(
+      '--expires <time>',
+      'time after which the key is refused, such as 2030-01-31T00:00:00Z',
+      parseTime,
+    )
+    .option(...LIMIT_OPTIONS.models)
+    .option(...LIMIT_OPTIONS.scopes)
+    .option(...LIMIT_OPTIONS.cidrs)
+    .option(...LIMIT_OPTIONS.capDay)
+    .option(...LIMIT_OPTIONS.capMonth)
+    .option(...LIMIT_OPTIONS.capTotal)
+    .option(...LIMIT_OPTIONS.capDayPer)
+    .option(...LIMIT_OPTIONS.joinEqual)
+    .addHelpText('after', formatExample('key create --account acc_… --name production'))
+    .action(async ({ account: accountId, name = '', expires: expiresAt = null, ...options }) => {
+      const limits = readLimits(options);
+      const key = await createApiKey({ db: db() }, { accountId, name, expiresAt, limits, actor: 'cli' });
+      const value = { id: key.id, key: key.key, prefix: key.prefix };
+      show({ value, text: `${renderFields(value)}\n\nThe key is not shown again.` });
+    });
+}
+
+/** Builds `key list`, which lists the keys of an account, newest first, by their prefixes. */
+export function buildKeyList({ prisma, show }: CliRun) {
+  return new Command('list')
+    .description('List the API keys of an account')
+    .requiredOption('--account <id>', 'account')
+    .addHelpText('after', formatExample('key list --account acc_…'))
+    .action(async ({ account }) => {
+      const database = await prisma();
+      const { id: accountId } = await findAccount(database, account);
+      const value = await listApiKeys(database, { accountId, order: 'newest' });
+      show({
+        value,
+        text: renderTable(
+          value.map(({ models, scopes, allowed_cidrs, caps, join_equal, ...key }) => ({
+            ...key,
+            ...renderLimits({ models, scopes, allowed_cidrs, caps, join_equal }),
+          })),
+          'This account has no API key.',
+        ),
+      });
+    });
+}
+
+/** Builds `key update`, which changes the limits of a key. */
+export function buildKeyUpdate({ db, show }: CliRun) {
+  return new Command('update')
+    .description('Change the limits of an API key, which apply within 5 seconds')
+    .argument('<id>', 'API key')
+    .option(...LIMIT_OPTIONS.models)
+    .option(...LIMIT_OPTIONS.scopes)
+    .option(...LIMIT_OPTIONS.cidrs)
+    .option(...LIMIT_OPTIONS.capDay)
+    .option(...LIMIT_OPTIONS.capMonth)
+    .option(...LIMIT_OPTIONS.capTotal)
+    .option(...LIMIT_OPTIONS.capDayPer)
+    .option(...LIMIT_OPTIONS.joinEqual)
+    .addHelpText('after', formatExample('key update key_… --cap-day 5.00 --scopes generate'))
+    .action(async (id, options) => {
+      await updateApiKey({ db: db() }, { keyId: id, limits: readLimits(options), actor: 'cli' });
+      const value = { id };
+      show({ value, text: renderFields(value) });
+    });
+}
+
+/** Builds `key rotate`, which puts a new key in the place of an old one and shows it once. */
+export function buildKeyRotate({ db, show }: CliRun) {
+  return new Command('rotate')
+    .description(
+      'Replace an API key by a new one with the same limits, shown only once; the old one ends after a grace time',
+    )
+    .argument('<id>', 'API key')
+    .option(
+      '--grace-hours <hours>',
+      `hours for which the old key works on (default: ${DEFAULT_HOURS}; 0: none)`,
+      parseHours,
+    )
+    .addHelpText('after', formatExample('key rotate key_… --grace-hours 1'))
+    .action(async (keyId, { graceHours = DEFAULT_HOURS }) => {
+      const value = await rotateApiKey({ db: db() }, { accountId: null, keyId, graceHours, actor: 'cli' });
+      show({ value, text: `${renderFields(value)}\n\nThe key is not shown again.` });
+    });
+}
+
+/** Builds `key revoke`, after which the key is refused within five seconds. */
+export function buildKeyRevoke({ db, show }: CliRun) {
+  return new Command('revoke')
+    .description('Revoke an API key; requests with it are refused within 5 seconds')
+    .argument('<id>', 'API key')
+    .addHelpText('after', formatExample('key revoke key_…'))
+    .action(async (id) => {
+      const { revokedAt } = await revokeApiKey({ db: db() }, { keyId: id, actor: 'cli' });
+      const value = { id, revoked_at: revokedAt.toISOString() };
+      show({ value, text: renderFields(value) });
+    });
+}
+
+function parseTime(text: string): Date {
+  const time = parseInstant(text);
+  if (!time) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `--expires: "${text}" is not a date or time of the years 0001 to 9999, such as 2030-01-31T00:00:00Z`,
+    });
+  }
+  return time;
+}
+
+function parseHours(text: string): number {
+  const hours = Number(text);
+  if (!/^\d{1,4}$/.test(text) || hours > MAX_HOURS) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `--grace-hours: a whole number of hours from 0 to ${MAX_HOURS}`,
+    });
+  }
+  return hours;
+}
