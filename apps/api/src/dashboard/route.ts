@@ -20,9 +20,6 @@ type RouteName = keyof DashboardApi;
 type Data<R extends RouteName> = DashboardApi[R]['data'];
 type Typed<C extends Call, R extends RouteName> = Handler<C, Envelope<Data<R>>>;
 
-/** Handler of a route for users and operators. */
-export type UserHandler<R extends RouteName> = Typed<UserCall, R>;
-
 /** Route of the dashboard. Every change is a POST. */
 export type DashboardRoute = {
   readonly method: 'get' | 'post';
