@@ -173,7 +173,7 @@ module.exports = {
     rule(
       'compose-wires',
       'only the top of a process imports compose.ts',
-      { pathNot: ['/(main|run-worker)\\.ts$', tests] },
+      { pathNot: ['/(main|run-(generation|webhook)-worker)\\.ts$', tests] },
       { path: '^apps/[^/]+/src/compose\\.ts$' },
     ),
     rule(

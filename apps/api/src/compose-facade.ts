@@ -5,7 +5,7 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ApiSettings } from './env.js';
 import { createAnswerClaims } from './facade/answers/claim-answer.js';
-import type { ImageDeps } from './facade/edit-images.js';
+import type { ImageDeps } from './facade/draw-images.js';
 import { createFacadeErrorReply } from './facade/errors/create-error-reply.js';
 import { FACADE_PATH, facadeRoutes } from './facade/routes.js';
 import { createRequestRegister } from './facade/undelivered/create-request-register.js';

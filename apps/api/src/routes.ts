@@ -11,17 +11,15 @@ import {
   getUploadedFile,
   type UploadedFileDeps,
 } from './handlers/files/uploaded-file.js';
-import { type GenerateDeps, generate } from './handlers/generate.js';
+import { type GenerateDeps, generate } from './handlers/generate-handler.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
 import { getIndex } from './handlers/get-index.js';
 import { getOpenapi, type OpenapiDeps } from './handlers/get-openapi.js';
 import { type GetTaskDeps, getTask } from './handlers/get-task.js';
-import { healthz } from './handlers/healthz.js';
+import { healthz, type Readiness, readyz } from './handlers/health.js';
 import { type ListTasksDeps, listTasksHandler } from './handlers/list-tasks-handler.js';
-import { type Readiness, readyz } from './handlers/readyz.js';
 import { streamTaskEvents } from './handlers/stream-task-events.js';
-import { type ListUsageDeps, listUsageHandler } from './handlers/usage/list-usage-handler.js';
-import { summarizeUsage } from './handlers/usage/summarize-usage.js';
+import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './handlers/usage-handlers.js';
 import type { Route } from './http/framework/call.js';
 
 /** Dependencies of all handlers; each takes those it needs. */

@@ -1,7 +1,7 @@
 import type { AccountLimitsBody } from '@image-gateway/shared/contract';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAccountLimits } from '../src/operations/account/account-limits.js';
+import { setAccountLimits } from '../src/operations/account/set-account-limits.js';
 import { createApiKey } from '../src/operations/key/create-api-key.js';
 import { newOwner, type Owner } from './dashboard/support/people.js';
 import { type Answer, startApi, type TestApi } from './support/start-api.js';

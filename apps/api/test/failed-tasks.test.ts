@@ -3,7 +3,7 @@ import { REASONS } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setAccountLimits } from '../src/operations/account/account-limits.js';
+import { setAccountLimits } from '../src/operations/account/set-account-limits.js';
 import { createApiKey } from '../src/operations/key/create-api-key.js';
 import { newOwner } from './dashboard/support/people.js';
 import { startApi, type TestApi } from './support/start-api.js';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '@image-gateway/shared/config';
 import { readSettings, type Settings } from './env.js';
-import { runWorker } from './run-worker.js';
+import { runWorker } from './run-generation-worker.js';
 
 /** Reads the settings or ends the process with one clear message. */
 function settingsOrExit(): Settings {

@@ -1,5 +1,5 @@
 import { readSettings } from './env.js';
-import { runWorker } from './run-worker.js';
+import { runWorker } from './run-webhook-worker.js';
 
 async function main(): Promise<void> {
   await runWorker(readSettings(process.env));

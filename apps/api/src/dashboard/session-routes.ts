@@ -6,13 +6,12 @@ import Joi from 'joi';
 import { signUp } from '../operations/account/sign-up.js';
 import { listSandboxModels } from '../operations/provider/list-sandbox-models.js';
 import { checkPassword } from '../operations/user/check-password.js';
-import { endOtherSessions } from '../operations/user/end-other-sessions.js';
 import { findSessionUser } from '../operations/user/find-session-user.js';
-import { listSessions } from '../operations/user/list-sessions.js';
+import { endOtherSessions, listSessions } from '../operations/user/sessions.js';
 import { getSessionClient } from './auth/get-session-client.js';
 import { dataReply } from './data-reply.js';
 import type { DashboardDeps } from './deps.js';
-import { credentialsBody } from './fields.js';
+import { credentialsBody } from './form-fields.js';
 import { mailSignUp, requireSignUp } from './mail-routes.js';
 import { type DashboardRoute, open, user } from './route.js';
 

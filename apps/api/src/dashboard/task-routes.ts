@@ -24,7 +24,7 @@ import { listOwnImages } from '../operations/task/list-own-images.js';
 import { listPlaygroundRuns } from '../operations/task/list-playground-runs.js';
 import { presentTaskItem } from '../operations/task/present-task-item.js';
 import type { DashboardDeps } from './deps.js';
-import { cursorField, dayField } from './fields.js';
+import { cursorField, dayField } from './form-fields.js';
 import { getTaskMask } from './get-task-mask.js';
 import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from './route.js';
 

@@ -18,7 +18,7 @@ import { findOverview } from '../operations/account/find-overview.js';
 import { findUsage, toRowFilter, type UsageSelection } from '../operations/usage/find-usage.js';
 import { parseGroups } from '../operations/usage/group-usage.js';
 import type { DashboardDeps } from './deps.js';
-import { dayField, formatDay, readAmount } from './fields.js';
+import { dayField, formatDay, readAmount } from './form-fields.js';
 import { limitChanges } from './limit-changes.js';
 import { DASHBOARD_API, type DashboardRoute, owner } from './route.js';
 

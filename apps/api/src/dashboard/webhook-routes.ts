@@ -10,7 +10,7 @@ import { listDeliveries } from '../operations/webhook/list-deliveries.js';
 import { resendWebhook } from '../operations/webhook/resend-webhook.js';
 import { rotateWebhookSecret } from '../operations/webhook/rotate-webhook-secret.js';
 import type { DashboardDeps } from './deps.js';
-import { pageFields } from './fields.js';
+import { pageFields } from './form-fields.js';
 import { limitChanges } from './limit-changes.js';
 import { type DashboardRoute, owner } from './route.js';
 

@@ -1,9 +1,15 @@
 import type { Route } from '../http/framework/call.js';
 import { ASYNC_TASKS_PATH } from './answers/present-async-task.js';
-import { EDITS_PATH, editImages, type ImageDeps, toAsyncPath } from './edit-images.js';
-import { GENERATIONS_PATH, generateImages } from './generate-images.js';
+import {
+  EDITS_PATH,
+  editImages,
+  GENERATIONS_PATH,
+  generateImages,
+  type ImageDeps,
+  toAsyncPath,
+} from './draw-images.js';
+import { getFacadeModel, listFacadeModels } from './facade-models.js';
 import { getAsyncTask } from './get-async-task.js';
-import { getFacadeModel, listFacadeModels } from './list-models.js';
 
 /** Path of everything that speaks the protocol of OpenAI. */
 export const FACADE_PATH = '/openai/v1';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { buildUrl } from './build-url.js';
-import type { Data, Params, PathWith, Query } from './paths.js';
 import { request } from './request.js';
+import type { Data, Params, PathWith, Query } from './route-types.js';
 
 /** Path, parameters and query of a request; paths begin after `/dashboard/api`. */
 type Target<P extends PathWith<'get'>> = { readonly path: P } & Params<P> & Query<P>;

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { buildUrl } from './build-url.js';
-import type { Body, Data, Params, PathWith } from './paths.js';
 import { queryClient } from './query-client.js';
 import { request } from './request.js';
+import type { Body, Data, Params, PathWith } from './route-types.js';
 
 /** Parameters of the path, and the body. */
 type Sending<P extends PathWith<'post'>> = Params<P> & Body<P>;

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Data } from './paths.js';
 import { SESSION_KEY } from './query-client.js';
 import { request } from './request.js';
+import type { Data } from './route-types.js';
 
 const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { readSettings } from '../../src/env.js';
-import { runWorker } from '../../src/run-worker.js';
+import { runWorker } from '../../src/run-generation-worker.js';
 
 // The worker as it is, which says at its end for how many milliseconds one turn of its event loop has computed at most.
 // Linux counts the time that a thread has really run: on a busy machine the wall clock would blame the worker for others.

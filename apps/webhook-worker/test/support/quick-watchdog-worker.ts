@@ -1,5 +1,5 @@
 import { readSettings } from '../../src/env.js';
-import { runWorker } from '../../src/run-worker.js';
+import { runWorker } from '../../src/run-webhook-worker.js';
 
 // The worker as it is, but with the hangLimits that the first argument names, in milliseconds.
 const limitMs = Number(process.argv[2]);

@@ -139,7 +139,7 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'attempts of webhooks that have not ended are deleted too',
     edits: [
       {
-        file: 'packages/shared/src/domain/db/webhook-deliveries/delete-old-attempts.ts',
+        file: 'packages/shared/src/domain/db/webhook-deliveries/delivery-attempts.ts',
         find: " AND d.state IN ('delivered', 'failed')",
         replace: '',
       },
@@ -168,7 +168,7 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'the images of a deleted task stay in the bucket',
     edits: [
       {
-        file: 'packages/shared/src/domain/db/orphan-checks/take-orphan-checks.ts',
+        file: 'packages/shared/src/domain/db/orphan-checks/orphan-checks.ts',
         find: ' AND t.erased_at IS NULL',
         replace: '',
       },
@@ -205,7 +205,7 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'all expired tasks of one account are erased before those of the next',
     edits: [
       {
-        file: 'packages/shared/src/domain/db/retention/erase-expired-tasks.ts',
+        file: 'packages/shared/src/domain/db/retention/expired-tasks.ts',
         find: 'const BATCH_SIZE = 100;',
         replace: 'const BATCH_SIZE = 1_000_000;',
       },
@@ -217,7 +217,7 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'the mark of a retention passes a task whose time is not over, which is then kept for ever',
     edits: [
       {
-        file: 'packages/shared/src/domain/db/retention/erase-expired-tasks.ts',
+        file: 'packages/shared/src/domain/db/retention/expired-tasks.ts',
         find: 'SELECT $1, created_at, id FROM due ORDER BY',
         replace: 'SELECT $1, created_at, id FROM old ORDER BY',
       },

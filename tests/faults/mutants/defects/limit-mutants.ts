@@ -188,7 +188,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'a text that can be no id reaches the database from a path of the dashboard',
     edits: [
       {
-        file: 'apps/api/src/dashboard/guard.ts',
+        file: 'apps/api/src/dashboard/guard-route.ts',
         find: 'if (!Object.values(params).every(isAnyId)) {',
         replace: 'if (Object.keys(params).length > 9) {',
       },
@@ -248,7 +248,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'a body is read before limits, origin and session are judged',
     edits: [
       {
-        file: 'apps/api/src/dashboard/guard.ts',
+        file: 'apps/api/src/dashboard/guard-route.ts',
         find: '    await limit(deps, call);',
         replace:
           '    await call.readJson({ isKnown: true }).catch(() => undefined);\n    await limit(deps, call);',

@@ -9,11 +9,11 @@ import {
   parseDollarsOrZero,
   parseSignedDollars,
 } from '@image-gateway/shared/money';
-import { findAccountLimits, setAccountLimits } from '../../operations/account/account-limits.js';
 import { createAccount } from '../../operations/account/create-account.js';
 import { findAccount } from '../../operations/account/find-account.js';
 import { listAccounts } from '../../operations/account/list-accounts.js';
 import { presentAccount } from '../../operations/account/present-account.js';
+import { findAccountLimits, setAccountLimits } from '../../operations/account/set-account-limits.js';
 import { setAccountStatus } from '../../operations/account/set-account-status.js';
 import { showAccount } from '../../operations/account/show-account.js';
 import { setAccountPassword } from '../../operations/user/set-account-password.js';

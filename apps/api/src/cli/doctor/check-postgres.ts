@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { type Database, SESSION_DEFAULTS } from '@image-gateway/shared/db';
-import { describePostgres, type PostgresDescription } from '../../operations/system/describe-postgres.js';
-import { listAppliedMigrations } from '../../operations/system/list-applied-migrations.js';
+import {
+  describePostgres,
+  listAppliedMigrations,
+  type PostgresDescription,
+} from '../../operations/system/postgres.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import { createCall } from '../../http/framework/create-call.js';
 import { getState } from '../../http/framework/request-state.js';
-import { type GuardDeps, guardRoute } from '../guard.js';
+import { type GuardDeps, guardRoute } from '../guard-route.js';
 import { securityHeaders } from '../static/security-headers.js';
 
 /** Dependencies of the board. */

@@ -3,10 +3,10 @@ import { ACCOUNT_LIMIT_NAMES, type AccountLimitsBody } from '@image-gateway/shar
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { setAccountLimits } from '../../operations/account/account-limits.js';
 import { listCreditRequests } from '../../operations/account/credit-requests.js';
 import { findAccountDetail } from '../../operations/account/find-account-detail.js';
 import { searchAccounts } from '../../operations/account/search-accounts.js';
+import { setAccountLimits } from '../../operations/account/set-account-limits.js';
 import { setAccountStatus } from '../../operations/account/set-account-status.js';
 import { showAccount } from '../../operations/account/show-account.js';
 import { listApiKeys } from '../../operations/key/list-api-keys.js';
@@ -23,7 +23,7 @@ import {
   readAmount,
   reasonField,
   referenceField,
-} from '../fields.js';
+} from '../form-fields.js';
 import { MAX_KEYS, rotateBody } from '../key-routes.js';
 import { type DashboardRoute, operator } from '../route.js';
 

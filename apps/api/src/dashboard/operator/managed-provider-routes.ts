@@ -15,7 +15,7 @@ import {
   setProviderCeiling,
 } from '../../operations/provider/provider-limits.js';
 import type { DashboardDeps } from '../deps.js';
-import { readAmount } from '../fields.js';
+import { readAmount } from '../form-fields.js';
 import { type DashboardRoute, operator, type UserCall } from '../route.js';
 
 const MAX_KEYS = 20_000;

@@ -7,7 +7,7 @@ import { findTaskDetail } from '../../operations/task/find-task-detail.js';
 import { listOpenTasks } from '../../operations/task/list-open-tasks.js';
 import { requeueTask } from '../../operations/task/requeue-task.js';
 import type { DashboardDeps } from '../deps.js';
-import { reasonField } from '../fields.js';
+import { reasonField } from '../form-fields.js';
 import { type DashboardRoute, operator } from '../route.js';
 
 const MAX_TASKS = 200;

@@ -22,7 +22,7 @@ import { checkLedger } from '../../operations/system/ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from '../../operations/system/list-audit.js';
 import { listHints } from '../../operations/system/list-hints.js';
 import type { DashboardDeps } from '../deps.js';
-import { cursorField, dayField, pageFields } from '../fields.js';
+import { cursorField, dayField, pageFields } from '../form-fields.js';
 import { DASHBOARD_API, type DashboardRoute, operator } from '../route.js';
 
 const MAX_LEDGER_ROWS = 20;

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
-import { replyAccepted } from '../../handlers/generate.js';
+import { replyAccepted } from '../../handlers/generate-handler.js';
 import type { KeyCall, Reply } from '../../http/framework/call.js';
 import { invalidField } from '../../uploads/field-error.js';
 import type { GivenImages } from '../../uploads/store-inputs.js';

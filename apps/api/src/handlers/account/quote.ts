@@ -14,7 +14,7 @@ import {
   type ReceivedRequest,
   receiveRequest,
 } from '../../uploads/receive-request.js';
-import type { GenerateDeps } from '../generate.js';
+import type { GenerateDeps } from '../generate-handler.js';
 
 /** `POST /v1/quote`: the price of a request, and whether money and caps reach for it now. Holds nothing. */
 export function quote(deps: Pick<GenerateDeps, 'accept' | 'offers'> & ReceiveDeps): Handler<KeyCall> {

@@ -1,7 +1,7 @@
 import type { Rate } from '@image-gateway/shared/config';
 import type { DashboardRole } from '@image-gateway/shared/contract';
 import type { Account, AuthUser, Database, Statement } from '@image-gateway/shared/db';
-import { toRate } from '../account/account-limits.js';
+import { toRate } from '../account/set-account-limits.js';
 
 /** User of a session. */
 export interface SessionUser {

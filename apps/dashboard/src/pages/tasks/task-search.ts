@@ -1,4 +1,4 @@
-import type { Query } from '../../api/paths.js';
+import type { Query } from '../../api/route-types.js';
 
 type TasksQuery = NonNullable<Query<'/tasks'>['query']>;
 

@@ -1,3 +1,5 @@
+import type { PublicTask } from './task.js';
+
 /** Types of events that an account's endpoints can have. */
 export const ACCOUNT_EVENTS = ['account.balance_low', 'key.cap_reached', 'webhook.failing'] as const;
 /** Types of events that operators' endpoints can have; `account.balance_low` is for any account. */
@@ -14,3 +16,11 @@ export const OPERATOR_EVENTS = [
 export const MAX_ENDPOINTS = 10;
 /** Refusals of an account by moderation in a UTC day above which operators are told. */
 export const MAX_REFUSALS = 20;
+
+/** The body of a webhook; `data` is byte for byte what `GET /v1/tasks/{id}` gives. */
+export interface WebhookEvent {
+  readonly type: 'task.completed' | 'task.failed';
+  /** When the task ended, ISO 8601. */
+  readonly timestamp: string;
+  readonly data: PublicTask;
+}

@@ -10,6 +10,7 @@ export {
 export * from './dashboard/index.js';
 export { type Envelope, failure, ok } from './envelope.js';
 export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
+export type { WebhookEvent } from './events.js';
 export { ACCOUNT_EVENTS, MAX_ENDPOINTS, MAX_REFUSALS, OPERATOR_EVENTS } from './events.js';
 export type { PublicFile } from './file.js';
 export type { GenerateRequest, GivenRequest, TaskRequest, Wishes } from './generate-request.js';
@@ -68,4 +69,3 @@ export {
   type TaskType,
 } from './task.js';
 export type { UsageRecordItem, UsageSummaryEntry } from './usage.js';
-export type { WebhookEvent } from './webhook-event.js';

@@ -67,8 +67,7 @@ export { buildListStatement } from './lists/build-list-statement.js';
 export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
 export { type ApplicationRole, grantApplicationRole } from './migrations/grant-application-role.js';
-export { finishOrphanCheck } from './orphan-checks/finish-orphan-check.js';
-export { type OrphanCheck, takeOrphanChecks } from './orphan-checks/take-orphan-checks.js';
+export { finishOrphanCheck, type OrphanCheck, takeOrphanChecks } from './orphan-checks/orphan-checks.js';
 export {
   addOutput,
   findOutputs,
@@ -79,11 +78,15 @@ export {
   type ReportedFacts,
   toOutputFields,
 } from './outputs/task-outputs.js';
+export {
+  type AbandonedCall,
+  claimAbandonedCalls,
+  deleteAbandonedCall,
+  postponeAbandonedCall,
+} from './provider-calls/abandoned-calls.js';
 export type { CallRow, CallState } from './provider-calls/call-row.js';
-export { type AbandonedCall, claimAbandonedCalls } from './provider-calls/claim-abandoned-calls.js';
 export { deleteOldCalls } from './provider-calls/delete-old-calls.js';
 export { findCalls } from './provider-calls/find-calls.js';
-export { deleteAbandonedCall, postponeAbandonedCall } from './provider-calls/finish-abandoned-call.js';
 export {
   type CallOutcome,
   finishCall,
@@ -104,8 +107,7 @@ export {
   startDrawing,
 } from './provider-checks/provider-checks.js';
 export { listProviderKeys, resealProviderKeys, type StoredKeys } from './provider-keys/list-provider-keys.js';
-export { countExpiredTasks, type ExpiredTasks } from './retention/count-expired-tasks.js';
-export { eraseExpiredTasks } from './retention/erase-expired-tasks.js';
+export { countExpiredTasks, type ExpiredTasks, eraseExpiredTasks } from './retention/expired-tasks.js';
 export type { ErasureTerms } from './retention/retention-term.js';
 export {
   renderSessionDefaults,
@@ -158,25 +160,24 @@ export { findCancelRequest } from './tasks/find-cancel-request.js';
 export { findEndedTasks } from './tasks/find-ended-tasks.js';
 export { type FullTaskRow, findFullTask } from './tasks/find-full-task.js';
 export { findOverdueTasks, type OverdueTask } from './tasks/find-overdue-tasks.js';
-export { findSetAsideTasks, type SetAsideTask } from './tasks/find-set-aside-tasks.js';
 export { findOwnTask, findTask } from './tasks/find-task.js';
 export { type ListedTask, listTasks, type Slice, type TaskFilter } from './tasks/list-tasks.js';
 export { noteUnused, setShape } from './tasks/note-drawing.js';
 export { BY_TIME } from './tasks/open-tasks.js';
 export { releaseTask, type TaskRelease } from './tasks/release-task.js';
-export { setTaskAside } from './tasks/set-task-aside.js';
+export { findSetAsideTasks, type SetAsideTask, setTaskAside } from './tasks/set-aside-tasks.js';
 export { TASK_COLUMNS, type TaskRow } from './tasks/task-row.js';
 export { toTimestamp } from './to-timestamp.js';
 export { listUsage, type UsageRow } from './usage/list-usage.js';
 export { listUsageWithRefunds } from './usage/list-usage-with-refunds.js';
 export { MAX_USAGE_GROUPS, sumUsage, type UsageSumInput, type UsageSumRow } from './usage/sum-usage.js';
 export type { UsageRowFilter } from './usage/usage-filter.js';
-export { deleteOldAttempts } from './webhook-deliveries/delete-old-attempts.js';
 export {
   type ClaimedDelivery,
   claimDeliveries,
   type DeliveryEnd,
   type DeliveryOutcome,
+  deleteOldAttempts,
   finishDelivery,
   NAME_NOT_FOUND,
   type ReleasedDelivery,
@@ -200,9 +201,10 @@ export {
   finishTest,
 } from './webhook-tests/webhook-tests.js';
 export {
+  type CandidateReport,
   isEarlierWorker,
   listWorkerReports,
   type ReportedWorker,
-} from './worker-reports/list-worker-reports.js';
-export { saveWorkerReport } from './worker-reports/save-worker-report.js';
-export type { CandidateReport, WorkerReport } from './worker-reports/worker-report.js';
+  saveWorkerReport,
+  type WorkerReport,
+} from './worker-reports/worker-reports.js';

@@ -1,2 +1,1 @@
-export { formatDollars } from './format-dollars.js';
-export { parseDollars, parseDollarsOrZero, parseSignedDollars } from './parse-dollars.js';
+export { formatDollars, parseDollars, parseDollarsOrZero, parseSignedDollars } from './dollars.js';

@@ -11,7 +11,7 @@ import { getTaskType } from '../catalog/index.js';
 import { type GenerateRequest, QUALITIES } from '../contract/index.js';
 import { ACCEPTS_EVERYTHING } from '../upstreams/index.js';
 import { ADDED_NAMES, describeChoice, type GenerateSchemaOptions, type OfferedModel } from './fields.js';
-import { generateSchema, type ParsedRequest, parseGenerateRequest } from './generate-request.js';
+import { generateSchema, type ParsedRequest, parseGenerateRequest } from './parse-generate-request.js';
 
 /** Models on offer and the URL checks of their requests. */
 export interface RequestParserOptions extends GenerateSchemaOptions {

@@ -22,5 +22,5 @@ export {
 } from './fields.js';
 export { findIgnored } from './find-ignored.js';
 export { fingerprintRequest, type RequestFingerprint } from './fingerprint-request.js';
-export { generateSchema, type ParsedRequest, parseGenerateRequest } from './generate-request.js';
+export { generateSchema, type ParsedRequest, parseGenerateRequest } from './parse-generate-request.js';
 export { readWish, WISH_NAMES, WISHES } from './wishes.js';

@@ -1,7 +1,7 @@
 export { findUnstorable, isStorable } from './is-storable.js';
 export { isMetadata, METADATA_RULE, metadataSchema } from './metadata-schema.js';
 export { parseDay, parseInstant } from './parse-instant.js';
-export { parseQuery, type QuerySchemas, querySchemas, usageGroupSchema } from './queries.js';
+export { parseQuery, type QuerySchemas, querySchemas, usageGroupSchema } from './query-schemas.js';
 export {
   boundedText,
   characterRule,

@@ -36,3 +36,41 @@ export async function describePostgres(db: Pick<Database, 'run'>): Promise<Postg
   }
   return description;
 }
+
+const LIST_APPLIED_MIGRATIONS: Statement = {
+  name: 'doctor-migrations',
+  text: `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+};
+
+/** Lists the names of the migrations that are applied. */
+export async function listAppliedMigrations(db: Pick<Database, 'run'>): Promise<string[]> {
+  const rows = await db.run<{ name: string }>(LIST_APPLIED_MIGRATIONS, []);
+  return rows.map(({ name }) => name);
+}
+
+/** Connections of PostgreSQL and the kinds of processes that hold some. */
+export interface ConnectionCounts {
+  readonly max: number;
+  readonly open: number;
+  readonly hasApi: boolean;
+  readonly hasWebhooks: boolean;
+}
+
+const COUNT_CONNECTIONS: Statement = {
+  name: 'doctor-connections',
+  text: `
+SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
+       count(*)::int AS open,
+       bool_or(split_part(application_name, '/', 1) = 'image-gateway-api') AS "hasApi",
+       bool_or(application_name = 'webhook-worker') AS "hasWebhooks"
+  FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+};
+
+/** Counts the open connections; `max` excludes those that are reserved for superusers. */
+export async function countConnections(db: Pick<Database, 'run'>): Promise<ConnectionCounts> {
+  const [connections] = await db.run<ConnectionCounts>(COUNT_CONNECTIONS, []);
+  if (!connections) {
+    throw new Error('a statement that always has a row had none');
+  }
+  return connections;
+}

@@ -2,8 +2,74 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 import { ERASED_VALUES, eraseParts } from '../tasks/erase-task.js';
-import { findExpiringAccounts } from './find-expiring-accounts.js';
 import { AFTER_MARK, dueBefore, type ErasureTerms, keptUntil } from './retention-term.js';
+
+/** Accounts of one look: a few milliseconds each. */
+const PAGE_SIZE = 500;
+
+const FIND_EXPIRING_ACCOUNTS: Statement = {
+  name: 'find-expiring-accounts',
+  text: `
+WITH page AS MATERIALIZED (SELECT id, retention_days FROM accounts WHERE id > $1 ORDER BY id LIMIT $3::int)
+SELECT max(a.id) AS last,
+       COALESCE(array_agg(a.id ORDER BY a.id) FILTER (WHERE first.is_due), '{}') AS due
+  FROM page a LEFT JOIN retention_marks m ON m.account_id = a.id
+  LEFT JOIN LATERAL (
+    SELECT t.status <> 'pending' AND ${keptUntil('$2')} <= now() AS is_due FROM tasks t
+     WHERE t.account_id = a.id AND ${AFTER_MARK} AND t.created_at < ${dueBefore('$2')}
+     ORDER BY t.created_at, t.id LIMIT 1) first ON true`,
+};
+
+/** Yields the ids of accounts that have expired tasks, page by page. */
+export async function* findExpiringAccounts(
+  db: Pick<Database, 'run'>,
+  { days, signal }: ErasureTerms,
+): AsyncGenerator<readonly string[]> {
+  let after: string | null = '';
+  while (after !== null && !signal.aborted) {
+    const [page]: { readonly last: string | null; readonly due: readonly string[] }[] = await db.run(
+      FIND_EXPIRING_ACCOUNTS,
+      [after, days, PAGE_SIZE],
+    );
+    after = page?.last ?? null;
+    yield page?.due ?? [];
+  }
+}
+
+/** Expired tasks of an account that are not yet erased. */
+export interface ExpiredTasks {
+  readonly accountId: string;
+  /** Days of its retention. */
+  readonly days: number;
+  readonly tasks: number;
+  readonly images: number;
+  /** Bytes of the images. */
+  readonly bytes: number;
+}
+
+const COUNT_EXPIRED: Statement = {
+  name: 'count-expired-tasks',
+  text: `
+SELECT a.id AS "accountId", COALESCE(a.retention_days, $2::float8) AS days, count(DISTINCT t.id)::int AS tasks,
+       count(o.key)::int AS images, COALESCE(sum(o.bytes), 0)::float8 AS bytes
+  FROM accounts a LEFT JOIN retention_marks m ON m.account_id = a.id
+  JOIN tasks t ON t.account_id = a.id AND ${AFTER_MARK} AND t.created_at < ${dueBefore('$2')}
+  LEFT JOIN task_outputs o ON o.task_id = t.id
+ WHERE a.id = $1 AND t.status <> 'pending' AND t.erased_at IS NULL AND ${keptUntil('$2')} <= now()
+ GROUP BY a.id`,
+};
+
+/** Yields what a run of the retention would erase, account by account. */
+export async function* countExpiredTasks(
+  db: Pick<Database, 'run'>,
+  terms: ErasureTerms,
+): AsyncGenerator<ExpiredTasks> {
+  for await (const accounts of findExpiringAccounts(db, terms)) {
+    for (const accountId of accounts) {
+      yield* await db.run<ExpiredTasks>(COUNT_EXPIRED, [accountId, terms.days]);
+    }
+  }
+}
 
 /** Progress of erasing expired tasks. */
 export interface ErasureStep {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createReadiness } from './readyz.js';
+import { createReadiness } from './health.js';
 
 const fine = () => Promise.resolve();
 const broken = () => Promise.reject(new Error('down'));

@@ -3,6 +3,11 @@ import { ok } from '@image-gateway/shared/contract';
 import { AppError, UnusableServiceError } from '@image-gateway/shared/errors';
 import type { Handler } from '../http/framework/call.js';
 
+/** `GET /healthz`: the process is alive. */
+export function healthz(): Handler {
+  return () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok({ status: 'ok' }) });
+}
+
 /** `GET /readyz`: 200 while PostgreSQL accepts writes and the process is not stopping; Redis and storage are only reported. */
 export function readyz(readiness: Readiness): Handler {
   return async () => {

@@ -1,9 +1,26 @@
+const MICROS_PER_DOLLAR = 1_000_000n;
 const POSITIVE_DECIMAL = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
+
+/** Formats whole micro-dollars as the API's dollar string: `$0.00` for zero, otherwise four to six decimals (`$0.0100`). */
+export function formatDollars(micros: bigint): string {
+  if (micros === 0n) {
+    return '$0.00';
+  }
+  const absolute = micros < 0n ? -micros : micros;
+  const whole = absolute / MICROS_PER_DOLLAR;
+  const decimals = (absolute % MICROS_PER_DOLLAR)
+    .toString()
+    .padStart(6, '0')
+    .replace(/0{1,2}$/, '');
+  return `${micros < 0n ? '-' : ''}$${whole}.${decimals}`;
+}
 
 /** Parses a positive decimal amount of dollars with at most six places (`5.00`) into micro-dollars; throws RangeError on anything else. */
 export function parseDollars(text: string): bigint {
   const match = POSITIVE_DECIMAL.exec(text);
-  const micros = match ? BigInt(match[1] ?? '0') * 1_000_000n + BigInt((match[2] ?? '').padEnd(6, '0')) : 0n;
+  const micros = match
+    ? BigInt(match[1] ?? '0') * MICROS_PER_DOLLAR + BigInt((match[2] ?? '').padEnd(6, '0'))
+    : 0n;
   if (micros <= 0n) {
     throw new RangeError(
       `"${text}" is not a positive amount of dollars with at most six decimals, such as 5.00`,

@@ -21,3 +21,12 @@ export async function listSessions(
     expires_at: session.expiresAt.toISOString(),
   }));
 }
+
+/** Ends all sessions of a user except one, and returns their number. */
+export async function endOtherSessions(
+  { prisma }: Pick<PrismaDatabase, 'prisma'>,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+): Promise<{ readonly ended: number }> {
+  const { count } = await prisma.authSession.deleteMany({ where: { userId, id: { not: sessionId } } });
+  return { ended: count };
+}

@@ -1,0 +1,81 @@
+import type { KeySource } from '../../catalog/document/index.js';
+import type { Database } from '../create-database.js';
+import type { WorkerReport as WorkerReportModel } from '../generated/client.js';
+import type { Statement } from '../statement.js';
+
+/** How a candidate of the routing table stands in one worker. */
+export interface CandidateReport {
+  readonly provider: string;
+  readonly model: string;
+  readonly circuit: 'closed' | 'open' | 'half-open';
+  /** Cooldown of the candidate after a rate limit in milliseconds, for each key by its fingerprint; 0 entries are left out. */
+  readonly pausedMs: Readonly<Record<string, number>>;
+  /** Fingerprints of keys that were refused or have no credit left; they are tried last. */
+  readonly keysSetAside: readonly string[];
+  /** True if the whole candidate is tried last: its model is gone, or its provider does not serve us. */
+  readonly setAside: boolean;
+  /** Calls under way. */
+  readonly running: number;
+}
+
+/** Report of a worker about itself. */
+export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'host' | 'pid'>> {
+  readonly service: 'generation-worker' | 'webhook-worker';
+  readonly report: {
+    /** Version of its release; absent in reports of 0.2.0 and earlier. */
+    readonly version?: string;
+    /** Dollars that the calls of all providers may cost in a UTC day; absent without such a ceiling. */
+    readonly maxCostDay?: string;
+    readonly candidates?: readonly CandidateReport[];
+    /** Names of the providers that it calls: those of its environment, and the catalog's instances whose keys it has. */
+    readonly providers?: readonly string[];
+    /** Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of earlier releases. */
+    readonly sandboxServesRest?: boolean | 'built-in';
+    /** Providers that take keys: where this worker calls them, and where it has the keys from. Absent in reports of 0.2.0 and earlier. */
+    readonly keys?: Readonly<Record<string, KeySource>>;
+  };
+}
+
+// Rows of workers that are gone are kept for a day, so that an operator can see what was lost.
+const SAVE_WORKER_REPORT: Statement = {
+  name: 'save-worker-report',
+  text: `
+WITH gone AS (DELETE FROM worker_reports WHERE seen_at < now() - interval '1 day')
+INSERT INTO worker_reports (id, service, host, pid, report) VALUES ($1, $2, $3, $4::int, $5::jsonb)
+ON CONFLICT (id) DO UPDATE SET seen_at = now(), report = EXCLUDED.report`,
+};
+
+/** Writes down that a worker is alive and how its candidates stand. */
+export async function saveWorkerReport(db: Pick<Database, 'run'>, report: WorkerReport): Promise<void> {
+  const { id, service, host, pid } = report;
+  await db.run(SAVE_WORKER_REPORT, [id, service, host, pid, JSON.stringify(report.report)]);
+}
+
+/** A worker as it last reported. */
+export interface ReportedWorker
+  extends WorkerReport,
+    Readonly<Pick<WorkerReportModel, 'startedAt' | 'seenAt'>> {
+  /** Milliseconds since it was seen, by the database's clock. */
+  readonly silentMs: number;
+}
+
+const LIST_WORKER_REPORTS: Statement = {
+  name: 'list-worker-reports',
+  text: `
+SELECT id, service, host, pid, report, started_at AS "startedAt", seen_at AS "seenAt",
+       (EXTRACT(EPOCH FROM now() - seen_at) * 1000)::float8 AS "silentMs"
+  FROM worker_reports WHERE seen_at > now() - make_interval(secs => $1::float8 / 1000) ORDER BY service, started_at, id`,
+};
+
+/** Returns true for a worker of an earlier release, which draws requests without the fields that this one has added. */
+export function isEarlierWorker({ service, report }: Pick<WorkerReport, 'service' | 'report'>): boolean {
+  return service === 'generation-worker' && report.sandboxServesRest === undefined;
+}
+
+/** The workers that were seen in the last `withinMs`, by service and age. */
+export async function listWorkerReports(
+  db: Pick<Database, 'run'>,
+  { withinMs }: { readonly withinMs: number },
+): Promise<ReportedWorker[]> {
+  return db.run<ReportedWorker>(LIST_WORKER_REPORTS, [withinMs]);
+}
