@@ -2,7 +2,6 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { MailContent } from '@image-gateway/shared/mail';
 import Joi from 'joi';
 import { checkEmail } from '../operations/user/check-email.js';
-import { checkPassword } from '../operations/user/check-password.js';
 import {
   addResetToken,
   addSignUpToken,
@@ -10,6 +9,7 @@ import {
   findUserToMail,
   resetByToken,
 } from '../operations/user/mail-tokens.js';
+import { checkPassword } from '../operations/user/passwords.js';
 import type { LinkMail } from './auth/create-link-mail.js';
 import type { DashboardDeps } from './deps.js';
 import { type DashboardRoute, open } from './route.js';

@@ -10,15 +10,12 @@ import {
   parseSignedDollars,
 } from '@image-gateway/shared/money';
 import { createAccount } from '../../operations/account/create-account.js';
-import { findAccount } from '../../operations/account/find-account.js';
 import { listAccounts } from '../../operations/account/list-accounts.js';
-import { presentAccount } from '../../operations/account/present-account.js';
 import { findAccountLimits, setAccountLimits } from '../../operations/account/set-account-limits.js';
 import { setAccountStatus } from '../../operations/account/set-account-status.js';
-import { showAccount } from '../../operations/account/show-account.js';
-import { setAccountPassword } from '../../operations/user/set-account-password.js';
-import { presentSecrets } from '../../operations/webhook/present-secrets.js';
-import { rotateWebhookSecret } from '../../operations/webhook/rotate-webhook-secret.js';
+import { findAccount, presentAccount, showAccount } from '../../operations/account/show-account.js';
+import { setAccountPassword } from '../../operations/user/passwords.js';
+import { presentSecrets, rotateWebhookSecret } from '../../operations/webhook/webhook-secrets.js';
 import type { CliRun } from '../cli-context.js';
 import { createAmountParser } from '../create-amount-parser.js';
 import { formatExample } from '../help.js';

@@ -3,7 +3,7 @@ import type { MergedDocument } from '@image-gateway/shared/catalog/document';
 import { compareDocuments, type DocumentChange } from '../../operations/catalog/compare-documents.js';
 import { parseInThread } from '../../operations/catalog/documents/parse-in-thread.js';
 import { describeUndone, findUndone } from '../../operations/catalog/find-undone.js';
-import { findVersion } from '../../operations/catalog/find-version.js';
+import { findVersion } from '../../operations/catalog/versions.js';
 import type { CliRun } from '../cli-context.js';
 import { explainError } from '../explain-error.js';
 import { formatExample } from '../help.js';

@@ -4,7 +4,7 @@ import { type DollarsByQuality, QUALITIES, RESOLUTIONS } from '@image-gateway/sh
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
 import { type DocumentModels, editCatalog } from '../../operations/catalog/edit-catalog.js';
-import { findVersion } from '../../operations/catalog/find-version.js';
+import { findVersion } from '../../operations/catalog/versions.js';
 import type { CliRun } from '../cli-context.js';
 import { createAmountParser } from '../create-amount-parser.js';
 import { formatExample } from '../help.js';

@@ -1,9 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
-import { findVersion } from '../../operations/catalog/find-version.js';
-import { listVersions } from '../../operations/catalog/list-versions.js';
-import { presentVersion } from '../../operations/catalog/present-version.js';
 import { rollbackCatalog } from '../../operations/catalog/rollback-catalog.js';
+import { findVersion, listVersions, presentVersion } from '../../operations/catalog/versions.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
 import { renderFields } from '../render-fields.js';

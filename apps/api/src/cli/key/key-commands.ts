@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInstant } from '@image-gateway/shared/validation';
-import { findAccount } from '../../operations/account/find-account.js';
+import { findAccount } from '../../operations/account/show-account.js';
 import { createApiKey } from '../../operations/key/create-api-key.js';
 import { listApiKeys } from '../../operations/key/list-api-keys.js';
 import { revokeApiKey } from '../../operations/key/revoke-api-key.js';

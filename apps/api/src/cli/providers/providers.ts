@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { listCandidates } from '../../operations/provider/candidates.js';
 import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.js';
-import { listCandidates } from '../../operations/provider/list-candidates.js';
 import { listRoutes } from '../../operations/provider/list-routes.js';
 import { listWorkerProviders, mergeProviders } from '../../operations/provider/list-worker-providers.js';
 import { listProviderLimits } from '../../operations/provider/provider-limits.js';

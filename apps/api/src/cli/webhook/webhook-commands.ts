@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { listTaskWebhooks } from '../../operations/webhook/list-task-webhooks.js';
+import { listTaskWebhooks } from '../../operations/webhook/deliveries.js';
 import { resendWebhook } from '../../operations/webhook/resend-webhook.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';

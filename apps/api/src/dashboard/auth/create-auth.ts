@@ -6,7 +6,7 @@ import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { isAPIError } from 'better-auth/api';
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { findPasswordUser } from '../../operations/user/find-password-user.js';
-import { trimSessions } from '../../operations/user/trim-sessions.js';
+import { trimSessions } from '../../operations/user/sessions.js';
 import { type ObservedClient, observeClient } from './observe-client.js';
 import { sessionOpener } from './open-session.js';
 

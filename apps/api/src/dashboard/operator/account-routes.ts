@@ -13,8 +13,7 @@ import { listApiKeys } from '../../operations/key/list-api-keys.js';
 import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
 import { rotateApiKey } from '../../operations/key/rotate-api-key.js';
 import type { ListCursor } from '../../operations/list-cursor.js';
-import { resetOwnerPassword } from '../../operations/user/reset-owner-password.js';
-import { setAccountPassword } from '../../operations/user/set-account-password.js';
+import { resetOwnerPassword, setAccountPassword } from '../../operations/user/passwords.js';
 import type { DashboardDeps } from '../deps.js';
 import {
   credentialsBody,

@@ -5,8 +5,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 import { checkEmail } from '../user/check-email.js';
-import { checkPassword } from '../user/check-password.js';
-import { hashPassword } from '../user/hash-password.js';
+import { checkPassword, hashPassword } from '../user/passwords.js';
 
 /** Account to create. */
 export interface NewAccount {

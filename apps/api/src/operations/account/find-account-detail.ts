@@ -2,8 +2,8 @@ import type { AccountDetail } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { presentAccount } from './present-account.js';
 import { findAccountLimits } from './set-account-limits.js';
+import { presentAccount } from './show-account.js';
 
 const LATEST_TRANSFERS = 50;
 

@@ -1,5 +1,5 @@
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
-import { presentAccount } from './present-account.js';
+import { presentAccount } from './show-account.js';
 
 /** Accounts to list. */
 export interface AccountList {

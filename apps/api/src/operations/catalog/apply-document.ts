@@ -2,8 +2,8 @@ import type { Catalog, CatalogFault } from '@image-gateway/shared/catalog/docume
 import type { Database } from '@image-gateway/shared/db';
 import type { DocumentChange } from './compare-documents.js';
 import { refuseUndoing } from './find-undone.js';
-import { findVersion } from './find-version.js';
 import { insertVersion } from './insert-version.js';
+import { findVersion } from './versions.js';
 import { readContent, refuseForFormer } from './waiting/read-content.js';
 import { keepWaitingCatalog } from './waiting/waiting-catalog.js';
 

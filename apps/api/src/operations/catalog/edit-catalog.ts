@@ -2,7 +2,7 @@ import type { CatalogFault, MergedDocument, ModelEdit } from '@image-gateway/sha
 import type { Database } from '@image-gateway/shared/db';
 import { type AppliedDocument, applyDocument } from './apply-document.js';
 import { parseInThread } from './documents/parse-in-thread.js';
-import type { StoredCatalog } from './find-version.js';
+import type { StoredCatalog } from './versions.js';
 
 /** Models of the document as they stand. */
 export type DocumentModels = MergedDocument['models'];

@@ -1,7 +1,7 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { type DocumentChange, describeChange, isSame, listValues } from './compare-documents.js';
-import { findVersion } from './find-version.js';
+import { findVersion } from './versions.js';
 
 /** Changes by hand since the last document, and those of their values that another document would take back. */
 export interface UndoneChanges {

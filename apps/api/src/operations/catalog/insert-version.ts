@@ -2,8 +2,7 @@ import type { MergedDocument } from '@image-gateway/shared/catalog/document';
 import { type CatalogOrigin, type Database, insertCatalogVersion } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { compareDocuments, type DocumentChange, isOfProviders } from './compare-documents.js';
-import { findVersion } from './find-version.js';
-import { VersionConflict } from './version-conflict.js';
+import { findVersion, VersionConflict } from './versions.js';
 
 /** Content of a version to insert, and who inserts it. */
 export interface NewVersion {

@@ -5,8 +5,8 @@ import {
 } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { findVersion, type StoredCatalog } from './find-version.js';
 import { type InsertedVersion, insertVersion } from './insert-version.js';
+import { findVersion, type StoredCatalog } from './versions.js';
 import { findFormerReaders, refuseForFormer } from './waiting/read-content.js';
 
 /** Version to return to. */

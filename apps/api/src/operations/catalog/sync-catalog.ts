@@ -4,8 +4,8 @@ import { type CatalogFault, formatFault } from '@image-gateway/shared/catalog/do
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInThread } from './documents/parse-in-thread.js';
-import { findVersion, type StoredCatalog } from './find-version.js';
 import { insertVersion } from './insert-version.js';
+import { findVersion, type StoredCatalog } from './versions.js';
 import { type Content, type FormerReaders, findFormerReaders, readContent } from './waiting/read-content.js';
 import { findWaitingCatalog, forgetWaitingCatalog, keepWaitingCatalog } from './waiting/waiting-catalog.js';
 

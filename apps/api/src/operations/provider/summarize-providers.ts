@@ -7,8 +7,8 @@ import {
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { ALIVE_MS } from '../system/list-live-workers.js';
+import { presentCandidates } from './candidates.js';
 import { listModeratedAccounts } from './moderated-accounts.js';
-import { presentCandidateState } from './present-candidate-state.js';
 import { listProviderLimits } from './provider-limits.js';
 import { type ProviderSum, sumProviderCalls } from './sum-provider-calls.js';
 
@@ -75,6 +75,6 @@ function presentWorker(worker: ReportedWorker): WorkerItem {
     started_at: worker.startedAt.toISOString(),
     seen_at: worker.seenAt.toISOString(),
     alive: worker.silentMs < ALIVE_MS,
-    candidates: (worker.report.candidates ?? []).map(presentCandidateState),
+    candidates: presentCandidates(worker),
   };
 }

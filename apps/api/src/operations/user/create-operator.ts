@@ -2,8 +2,7 @@ import { type Database, isUniqueViolation, type Statement } from '@image-gateway
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { checkEmail } from './check-email.js';
-import { checkPassword } from './check-password.js';
-import { hashPassword } from './hash-password.js';
+import { checkPassword, hashPassword } from './passwords.js';
 
 /** Operator to create. */
 export interface NewOperator {

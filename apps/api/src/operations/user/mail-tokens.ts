@@ -5,7 +5,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { hashPassword } from 'better-auth/crypto';
 import { type SignupTerms, signUp } from '../account/sign-up.js';
 import { listEmailForms } from './check-email.js';
-import { checkPassword } from './check-password.js';
+import { checkPassword } from './passwords.js';
 
 type Runner = Pick<Database, 'run'>;
 

@@ -2,7 +2,7 @@ import { resendDelivery, resendEvent } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { presentDelivery } from './present-delivery.js';
+import { presentDelivery } from './deliveries.js';
 
 /** Webhook to send again. */
 export interface WebhookToResend {

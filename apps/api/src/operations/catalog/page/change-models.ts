@@ -10,9 +10,8 @@ import { AppError } from '@image-gateway/shared/errors';
 import { applyDocument } from '../apply-document.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { editCatalog } from '../edit-catalog.js';
-import { findVersion, type StoredCatalog } from '../find-version.js';
 import { rollbackCatalog } from '../rollback-catalog.js';
-import { VersionConflict } from '../version-conflict.js';
+import { findVersion, type StoredCatalog, VersionConflict } from '../versions.js';
 
 /** Change that an operator started from a version on the page. */
 export interface PageChange {

@@ -3,7 +3,7 @@ import type { ModelDraft, ModelDraftView } from '@image-gateway/shared/contract'
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInThread } from '../documents/parse-in-thread.js';
-import { findVersion } from '../find-version.js';
+import { findVersion } from '../versions.js';
 
 /** Writes a new model with one route into the active document, without applying it. Throws AppError `VALIDATION_ERROR`. */
 export async function draftModel(

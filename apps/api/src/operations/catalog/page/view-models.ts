@@ -16,15 +16,13 @@ import type { ModelItem, ModelsView } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { type CandidateState, listCandidateStates } from '../../provider/list-candidate-states.js';
+import { type CandidateState, listCandidateStates } from '../../provider/candidates.js';
 import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
-import { findVersion } from '../find-version.js';
 import { judgeOffer } from '../judge-offer.js';
-import { listVersions } from '../list-versions.js';
 import { loadActiveCatalog } from '../load-active-catalog.js';
 import { presentAmounts } from '../present-amounts.js';
-import { presentVersion } from '../present-version.js';
+import { findVersion, listVersions, presentVersion } from '../versions.js';
 import type { ListProviders } from './list-providers.js';
 
 /** Settings that decide what is on offer. */

@@ -1,9 +1,80 @@
+import { randomBytes } from 'node:crypto';
 import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { checkEmail } from './check-email.js';
-import { checkPassword } from './check-password.js';
-import { hashPassword } from './hash-password.js';
+
+/** Throws AppError `VALIDATION_ERROR` unless a password has 8 to 128 characters and not only white space. */
+export function checkPassword(password: string): void {
+  const length = [...password].length;
+  if (length < 8 || length > 128 || !/\S/.test(password)) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: 'A password has 8 to 128 characters, not only white space.',
+    });
+  }
+}
+
+/** Hashes a password as better-auth does. It is loaded at the first use: the command line would start more slowly. */
+export async function hashPassword(password: string): Promise<string> {
+  const crypto = await import('better-auth/crypto');
+  return crypto.hashPassword(password);
+}
+
+/** User and the new password. */
+export interface PasswordReset {
+  readonly userId: string;
+  readonly password: string;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+}
+
+const RESET_PASSWORD: Statement = {
+  name: 'reset-password',
+  text: `
+WITH credential AS (
+  UPDATE auth_accounts SET password = $2, updated_at = now()
+   WHERE user_id = $1 AND provider_id = 'credential' RETURNING user_id),
+ended AS (DELETE FROM auth_sessions WHERE user_id IN (SELECT user_id FROM credential)),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail) SELECT $3, 'user.reset-password', user_id, $4::jsonb FROM credential)
+SELECT user_id FROM credential`,
+};
+
+/** Sets the password of a user and ends all sessions of the user, in one statement. Throws AppError `VALIDATION_ERROR`, `NOT_FOUND`. */
+export async function resetPassword(
+  { db }: { readonly db: Pick<Database, 'run'> },
+  { userId, password, actor }: PasswordReset,
+): Promise<void> {
+  checkPassword(password);
+  const values = [userId, await hashPassword(password), newId('aud'), JSON.stringify({ actor })];
+  const [user] = await db.run(RESET_PASSWORD, values);
+  if (!user) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'There is no such user with a password.' });
+  }
+}
+
+/** Owner whose password is reset. */
+export interface OwnerToReset {
+  readonly accountId: string;
+  readonly userId: string;
+  /** Author of the change, for the audit log. */
+  readonly actor: string;
+}
+
+/** Sets a new random password of an account owner, returns it, and ends all sessions of the user. Throws AppError `NOT_FOUND`. */
+export async function resetOwnerPassword(
+  { db }: { readonly db: PrismaDatabase },
+  { accountId, userId, actor }: OwnerToReset,
+): Promise<{ readonly password: string }> {
+  const owner = await db.prisma.accountUser.findFirst({ where: { accountId, userId } });
+  if (!owner) {
+    throw new AppError('NOT_FOUND', { publicMessage: 'This account has no such user.' });
+  }
+  const password = randomBytes(12).toString('base64url');
+  await resetPassword({ db }, { userId, password, actor });
+  return { password };
+}
 
 /** Log-in of an account. */
 export interface AccountLogIn {

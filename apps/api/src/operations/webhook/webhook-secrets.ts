@@ -1,7 +1,35 @@
+import type { WebhookSecretView } from '@image-gateway/shared/contract';
 import type { Account, Database, Statement } from '@image-gateway/shared/db';
+import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
+
+/** Columns of an account with its webhook secrets. */
+export type SecretsRow = Readonly<
+  Pick<Account, 'webhookSecret' | 'webhookSecretPrevious' | 'webhookSecretPreviousUntil'>
+>;
+
+/** Presents the webhook secrets of an account; the previous one only while it signs. */
+export function presentSecrets(account: SecretsRow) {
+  const until = account.webhookSecretPreviousUntil;
+  const isRotating = until !== null && until.getTime() > Date.now();
+  return {
+    secret: account.webhookSecret,
+    previous: isRotating ? account.webhookSecretPrevious : null,
+    previous_until: isRotating ? until.toISOString() : null,
+  };
+}
+
+/** Returns the secret that signs the webhooks of an account, and the end of the previous one. */
+export async function findWebhookSecret(
+  { prisma }: Pick<PrismaDatabase, 'prisma'>,
+  accountId: string,
+): Promise<WebhookSecretView> {
+  const account = await prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+  const { secret, previous_until } = presentSecrets(account);
+  return { secret, previous_until };
+}
 
 // The values on the right are those before this statement: a second rotation drops the oldest secret at once.
 const ROTATE_WEBHOOK_SECRET: Statement = {

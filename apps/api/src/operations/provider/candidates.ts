@@ -1,0 +1,64 @@
+import type { Database, ReportedWorker } from '@image-gateway/shared/db';
+import { presentAmounts } from '../catalog/present-amounts.js';
+import { listLiveWorkers } from '../system/list-live-workers.js';
+import type { ListedRoute } from './list-routes.js';
+
+type CandidateReport = NonNullable<ReportedWorker['report']['candidates']>[number];
+
+function presentState({ provider, model, circuit, pausedMs, ...rest }: CandidateReport) {
+  return {
+    provider,
+    model,
+    circuit,
+    paused_seconds: Math.ceil(Math.max(0, ...Object.values(pausedMs)) / 1000),
+    set_aside: rest.setAside || rest.keysSetAside.length > 0,
+    running: rest.running,
+  };
+}
+
+/** State of a candidate in one worker. */
+export type CandidateState = ReturnType<typeof presentState>;
+
+/** Presents the states of the candidates in one worker. */
+export function presentCandidates({ report }: Pick<ReportedWorker, 'report'>): readonly CandidateState[] {
+  return (report.candidates ?? []).map(presentState);
+}
+
+/** Lists the states of all candidates in the live generation workers. */
+export async function listCandidateStates(db: Pick<Database, 'run'>): Promise<readonly CandidateState[]> {
+  return (await listReports(db)).flat();
+}
+
+/** Returns the candidates of each model in the order of preference, with their state in the live generation workers and the number of these. */
+export async function listCandidates(
+  db: Pick<Database, 'run'>,
+  routes: Readonly<Record<string, readonly ListedRoute[]>>,
+) {
+  const workers = await listReports(db);
+  const reports = workers.flat();
+  const candidates = Object.entries(routes).flatMap(([model, candidates]) =>
+    candidates.map((route) => {
+      const own = reports.filter((one) => one.provider === route.provider && one.model === route.model);
+      return {
+        model,
+        provider: route.provider,
+        upstream_model: route.model,
+        cost_per_image: presentAmounts(route.costMicros),
+        weight: route.weight,
+        /** Worst state in any worker. */
+        circuit:
+          ['open', 'half-open'].find((state) => own.some(({ circuit }) => circuit === state)) ?? 'closed',
+        paused_s: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),
+        set_aside: own.some(({ set_aside }) => set_aside),
+        running: own.reduce((sum, { running }) => sum + running, 0),
+      };
+    }),
+  );
+  return { workers: workers.length, candidates };
+}
+
+/** Lists the states of all candidates by live generation worker. */
+async function listReports(db: Pick<Database, 'run'>): Promise<readonly (readonly CandidateState[])[]> {
+  const workers = await listLiveWorkers(db);
+  return workers.filter(({ service }) => service === 'generation-worker').map(presentCandidates);
+}
