@@ -49,6 +49,7 @@ describe('the page of models', () => {
       host: 'h',
       pid: 1,
       report: {
+        version: 'this release',
         candidates: [
           {
             provider: 'my-gpu',
@@ -88,7 +89,7 @@ describe('the page of models', () => {
         service: 'generation-worker',
         host: id,
         pid: 7,
-        report: { providers },
+        report: { version: 'this release', providers },
       });
     await Promise.all([report('with-key', ['openai', 'my-gpu']), report('without', ['openai'])]);
     const shown = await view();
