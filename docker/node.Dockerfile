@@ -51,22 +51,27 @@ RUN npm run --silent build \
  && cp -r scripts /out/gateway/ \
  && chmod -R a+rX /out
 
-FROM install AS api-dependencies
+# pnpm installs the dependencies of the root whatever its filters say. They are the tools that build the product: no image holds them.
+FROM install AS production
+RUN npm pkg delete dependencies \
+ && sed -i '/^  \.:$/,/^    devDependencies:$/{/^    dependencies:$/,/^    devDependencies:$/{/devDependencies:$/!d}}' pnpm-lock.yaml
+
+FROM production AS api-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
     pnpm install --prod --frozen-lockfile --prefer-offline --filter api... --filter generation-worker... && prune-modules
 
-FROM install AS generation-worker-dependencies
+FROM production AS generation-worker-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
     pnpm install --prod --frozen-lockfile --prefer-offline --filter generation-worker... && prune-modules
 
-FROM install AS webhook-worker-dependencies
+FROM production AS webhook-worker-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
     pnpm install --prod --frozen-lockfile --prefer-offline --filter webhook-worker... && prune-modules
 
-FROM install AS gateway-dependencies
+FROM production AS gateway-dependencies
 RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
     --mount=type=cache,id=image-gateway-pnpm,target=/root/.local/share/pnpm/store \
     pnpm install --prod --frozen-lockfile --prefer-offline --filter api... --filter generation-worker... --filter webhook-worker... \

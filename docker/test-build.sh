@@ -59,6 +59,8 @@ for target in ${*:-migrate webhook-worker generation-worker api gateway store mi
   expect 0 'Copyright' "$target" cat LICENSE NOTICE
   # Every npm package has its own licence or readme, and pruning takes none of them.
   expect 0 '^MIT' "$target" sh -c 'cat node_modules/.pnpm/pg@*/node_modules/pg/LICENSE | head -1'
+  # What it installs is what it runs: no compiler, no bundler, no command line of Prisma.
+  expect 0 '^none$' "$target" sh -c 'ls node_modules node_modules/.pnpm | grep -E "^(prisma|tsx|vite|typescript|@typescript.*)(@|$)" || echo none'
   case $target in
     gateway) expect 0 '^log-ins shown once' gateway node docker/try-gateway.mjs ;;
     migrate) expect 1 'PostgreSQL cannot be reached' migrate sh -c 'DATABASE_URL=postgresql://127.0.0.1:1/x exec node apps/api/dist/cli/main.js migrate' ;;
