@@ -7,7 +7,13 @@ import { parseOptions } from './options/parse-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Workspaces whose production dependencies are in the images. */
-const SHIPPED = ['apps/api', 'apps/generation-worker', 'apps/webhook-worker', 'apps/dashboard'];
+const SHIPPED = [
+  'apps/api',
+  'apps/generation-worker',
+  'apps/webhook-worker',
+  'apps/dashboard',
+  'packages/local-stack',
+];
 
 const USAGE = `Usage: npm run --silent sbom > FILE
 
