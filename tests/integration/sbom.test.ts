@@ -38,6 +38,8 @@ test('the bill of materials names each package of the images once, with its dige
   }
   // Packages of other platforms are not installed here.
   const unlicensed = components.filter(({ licenses }) => licenses === undefined).map(({ name }) => name);
-  expect(unlicensed.filter((name) => !/(darwin|win32|windows|linux|freebsd|wasm|@emnapi)/.test(name))).toEqual([]);
+  expect(
+    unlicensed.filter((name) => !/(darwin|win32|windows|linux|freebsd|wasm|@emnapi)/.test(name)),
+  ).toEqual([]);
   expect(components.find(({ name }) => name === 'express')?.licenses).toEqual([{ expression: 'MIT' }]);
 });
