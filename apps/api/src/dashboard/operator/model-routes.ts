@@ -31,7 +31,7 @@ export function modelRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
   return [
     // The active catalog with prices, costs, health of routes, document and versions.
     operator('get /operator/models', { run: () => viewModels(reads, deps) }),
-    // What each model brought and cost.
+    // Revenue and cost of each model.
     operator('get /operator/models/margins', { run: sumMargins }),
     // The changes that a rollback to this version makes.
     operator('get /operator/models/versions/:version', {
