@@ -151,4 +151,16 @@ export const spendMutants: readonly Mutant[] = [
     ],
     hunters: [endpointTests],
   },
+  {
+    name: 'refund-without-value',
+    defect: 'a refund lowers the spend of nobody',
+    edits: [
+      {
+        file: `${shared}/db/usage/sum-usage.ts`,
+        find: '0, -l.amount_micros, 0, u.metadata ->> $13::text',
+        replace: '0, -l.amount_micros, 0, NULL::text',
+      },
+    ],
+    hunters: [metadataTests, 'tests/acceptance/who-spent.test.ts'],
+  },
 ];
