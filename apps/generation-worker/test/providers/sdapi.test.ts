@@ -12,11 +12,13 @@ import { upstreamAt } from './support/upstream-at.js';
 
 type Recorded = Readonly<Record<string, unknown>>;
 
+/** The one that drew the recorded images. */
+const CHECKPOINT = 'sd_xl_base_1.0';
 const explicit = 'everything is said explicitly, whatever the default is';
 const DRAWING: readonly Difference[] = [
   {
     at: '/body/override_settings/sd_model_checkpoint',
-    ours: 'a-model',
+    ours: CHECKPOINT,
     because: 'a route names its checkpoint',
   },
   {
@@ -71,6 +73,7 @@ function requestFor(body: Recorded): ProviderRequest {
   const hasSize = typeof width === 'number';
   return aRequest({
     key: null,
+    model: CHECKPOINT,
     prompt: String(prompt),
     fields: {
       ...(typeof seed === 'number' && { seed }),
@@ -110,6 +113,43 @@ describe('an answer of a web UI is read as recorded', () => {
         (event) => event.type === 'image' && [event.slot, event.said, event.bytes.toString('base64')],
       ),
     ).toEqual(body.images.map((image, index) => [index, { seed: 42 + index }, image]));
+  });
+
+  test.each([
+    ['sd_xl_base_1.0', {}, 'drawn'],
+    ['SDXL/sd_xl_base_1.0.safetensors [31e35c80fc]', {}, 'drawn'],
+    ['31e35c80fc4829d14f90153f4c74cd59c90b779f6afe05a74cd6120b893f7e5b', {}, 'drawn'],
+    ['flux1-dev-Q8_0', {}, 'model-gone'],
+    ['flux1-dev-Q8_0', { override_settings: null }, 'drawn'],
+    ['a-name-of-ours', { override_settings: { sd_model_checkpoint: 'sd_xl_base_1.0' } }, 'drawn'],
+    ['a-name-of-ours', { override_settings: { sd_vae: 'a-vae' } }, 'drawn'],
+  ])(
+    'images of another checkpoint than the one of the route are none: %s, %j',
+    async (model, options, end) => {
+      const [exchange] = loadFixtures('sdapi').get('success-t2i')?.exchanges ?? [];
+      if (exchange === undefined) {
+        throw new Error('no fixture');
+      }
+      const body = exchange.response.body as { info: string };
+      const info = JSON.stringify({ ...JSON.parse(body.info), sd_model_hash: '31e35c80fc' });
+      const response = { ...exchange.response, body: { ...body, info } };
+      replay = await startReplay([{ ...exchange, response }]);
+      const provider = createSdapi({ upstream: upstreamAt('sdapi', replay.url) });
+      const { events, error } = await collectEvents(provider, aRequest({ model, options, slots: [0, 1] }));
+      expect(error?.failure ?? (events.length === 2 ? 'drawn' : events)).toBe(end);
+    },
+  );
+
+  test('a sampler that Forge does not have is a fault of our description, as with the others', async () => {
+    const [exchange] = loadFixtures('sdapi').get('invalid-sampler-404')?.exchanges ?? [];
+    if (exchange === undefined) {
+      throw new Error('no fixture');
+    }
+    const response = { ...exchange.response, status: 400, body: { detail: 'Sampler not found' } };
+    replay = await startReplay([{ ...exchange, response }]);
+    const provider = createSdapi({ upstream: upstreamAt('sdapi', replay.url) });
+    const { error } = await collectEvents(provider, requestFor(exchange.request.body as Recorded));
+    expect(error?.failure).toBe('config-drift');
   });
 
   test.each([

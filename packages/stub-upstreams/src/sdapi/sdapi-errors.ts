@@ -29,7 +29,7 @@ export function sdapiViolations(violations: readonly Violation[]): StubResponse 
 }
 
 /** How the server, or the proxy in front of it, refuses a request; only the proxy has limits, prices and regions. */
-export function sdapiRefusal(refusal: Refusal, { model }: StubCall, behaviour: Behaviour): StubResponse {
+export function sdapiRefusal(refusal: Refusal, _call: StubCall, behaviour: Behaviour): StubResponse {
   switch (refusal) {
     case 'overload':
       return page(503, 'Service Unavailable');
@@ -41,7 +41,7 @@ export function sdapiRefusal(refusal: Refusal, { model }: StubCall, behaviour: B
     case 'billing':
       return page(402, 'Payment Required');
     case 'model-gone':
-      return sdapiError(500, 'RuntimeError', '', `Unknown checkpoint: ${model ?? ''}`);
+      return drawnWithAnother();
     case 'geo':
       return page(403, 'Forbidden');
     case 'server-error':
@@ -49,6 +49,12 @@ export function sdapiRefusal(refusal: Refusal, { model }: StubCall, behaviour: B
     case 'timeout':
       return page(504, 'Gateway Time-out');
   }
+}
+
+/** Answer to a checkpoint that it does not have: `process_images` keeps the loaded one, without an error. */
+function drawnWithAnother(): StubResponse {
+  const info = JSON.stringify({ all_seeds: [1], sd_model_name: 'v1-5-pruned-emaonly' });
+  return { status: 200, body: { images: ['iVBORw0KGgo='], parameters: {}, info } };
 }
 
 function page(status: number, title: string, headers: Readonly<Record<string, string>> = {}): StubResponse {

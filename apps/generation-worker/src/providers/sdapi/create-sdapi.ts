@@ -3,6 +3,7 @@ import { deliverImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
+import { asRecord } from '../http/json-decoder.js';
 import type { ImageProvider } from '../port.js';
 import { buildRequest } from './build-request.js';
 import { parseResponse, toProviderError } from './parse-response.js';
@@ -42,7 +43,7 @@ export function createSdapi(
       if (json === null) {
         throw new ProviderError('bad-response', `the web UI answered ${status} without JSON`);
       }
-      const images = parseResponse(json.value);
+      const images = parseResponse(json.value, asRecord(body.override_settings)?.sd_model_checkpoint);
       if (images.urls.length === 0) {
         throw new ProviderError('no-image', 'the web UI answered without an image');
       }

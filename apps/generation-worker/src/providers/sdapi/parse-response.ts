@@ -25,13 +25,38 @@ import type { ProviderKey } from '../port.js';
 
 // `info` is JSON in a text.
 const imagesSchema = needed({ images: entries(NEEDED_TEXT), info: TEXT });
-const infoSchema = loose({ all_seeds: list(ANY), index_of_first_image: COUNT });
+const infoSchema = loose({
+  all_seeds: list(ANY),
+  index_of_first_image: COUNT,
+  sd_model_name: TEXT,
+  sd_model_hash: TEXT,
+});
 
-/** Parses a response with status 200: images as base64, in order, and their seeds. Throws `bad-response` for another shape. */
-export function parseResponse(value: unknown): Omit<JobImages, 'json'> {
+/**
+ * Parses a response with status 200: images as base64, in order, and their seeds. Throws `bad-response` for another shape,
+ * and `model-gone` for images of another checkpoint than the one asked for.
+ */
+export function parseResponse(value: unknown, checkpoint?: unknown): Omit<JobImages, 'json'> {
   const { images, info } = readShape(imagesSchema, value, { upstream: 'the web UI' });
-  const { all_seeds: seeds, index_of_first_image: first } = readLoosely(infoSchema, parseInfo(info));
+  const facts = readLoosely(infoSchema, parseInfo(info));
+  const { all_seeds: seeds, index_of_first_image: first } = facts;
+  if (typeof checkpoint === 'string' && isOther(facts, checkpoint)) {
+    const message = `the web UI does not have "${checkpoint}" and drew with "${quoteUpstream(facts.sd_model_name, null)}"`;
+    throw new ProviderError('model-gone', message);
+  }
   return { urls: images.slice(first), said: seeds.map((seed) => ({ seed })) };
+}
+
+/** Returns true if another checkpoint drew. `process_images` keeps the loaded one, without an error, when it does not have what is asked for. */
+function isOther(
+  {
+    sd_model_name: name,
+    sd_model_hash: hash,
+  }: { readonly sd_model_name: string; readonly sd_model_hash: string },
+  asked: string,
+): boolean {
+  // A checkpoint is asked for by its name, with folder, extension or hash, or by a hash alone.
+  return name !== '' && !asked.includes(name) && (hash === '' || !asked.includes(hash));
 }
 
 /** Parses the facts about the images; a broken text of facts costs no image. */
@@ -44,9 +69,11 @@ function parseInfo(text: string): unknown {
 }
 
 const bodySchema = loose({ error: TEXT, errors: TEXT });
-// modules/api/api.py of AUTOMATIC1111 and SD.Next; the first match counts.
+// modules/api of AUTOMATIC1111, Forge and SD.Next; the first match counts.
 const FAILURES_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
   [/\b(unknown checkpoint|checkpoint \S+ not found)\b/i, 'model-gone'],
+  // 400 from Forge, 404 from the others.
+  [/\b(sampler|scheduler|upscaler) not found\b/i, 'config-drift'],
   [/\b(invalid encoded image|cannot identify image file)\b/i, 'invalid-input'],
   [/\b(nsfw|content polic(y|ies)|safety (checker|filter))\b/i, 'moderation'],
 ];
