@@ -47,6 +47,20 @@ describe('parse response', () => {
     },
   );
 
+  test.each([
+    [{ cost: 0.002, is_byok: true, cost_details: { upstream_inference_cost: 0.04 } }, 42_000n],
+    [{ cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 0.04 } }, 40_000n],
+    [{ cost: 0.002, is_byok: true, cost_details: { upstream_inference_cost: null } }, 2_000n],
+    [{ cost: 0.002, is_byok: true }, 2_000n],
+    [{ cost: 0.04, is_byok: false, cost_details: { upstream_inference_cost: 0.04 } }, 40_000n],
+    [{ is_byok: true, cost_details: { upstream_inference_cost: 0.04 } }, null],
+  ])(
+    "a good answer with a key of one's own costs the fee and what the provider bills: %j",
+    (usage, expected) => {
+      expect(parseResponse({ usage }).costMicros).toBe(expected);
+    },
+  );
+
   test('a good answer of OpenRouter is read without a fault, whatever is in it', () => {
     const odd = fc.oneof(
       fc.jsonValue(),

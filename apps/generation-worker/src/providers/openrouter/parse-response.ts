@@ -14,7 +14,7 @@ const chatImage = needed({ image_url: loose({ url: TEXT }) });
 const responseSchema = loose({
   data: list(needed({ b64_json: TEXT })),
   choices: list(needed({ finish_reason: ANY, message: loose({ images: list(chatImage) }) })),
-  usage: loose({ cost: ANY }),
+  usage: loose({ cost: ANY, is_byok: ANY, cost_details: loose({ upstream_inference_cost: ANY }) }),
 });
 const MICROS = 1_000_000;
 const MAX_DOLLARS = 1_000;
@@ -28,8 +28,24 @@ export function parseResponse(value: unknown): OpenRouterContent {
   return {
     images: images.filter((one) => one !== ''),
     isFiltered: choice?.finish_reason === 'content_filter',
-    costMicros: toMicros(usage.cost),
+    costMicros: readCost(usage),
   };
+}
+
+/** Reads the cost. With a provider's key of one's own `cost` is OpenRouter's fee only, and the provider bills the rest. */
+function readCost({
+  cost,
+  is_byok: isOwnKey,
+  cost_details: details,
+}: {
+  readonly cost: unknown;
+  readonly is_byok: unknown;
+  readonly cost_details: { readonly upstream_inference_cost: unknown };
+}): bigint | null {
+  const charged = toMicros(cost);
+  return isOwnKey === true && charged !== null
+    ? charged + (toMicros(details.upstream_inference_cost) ?? 0n)
+    : charged;
 }
 
 function toMicros(dollars: unknown): bigint | null {

@@ -23,6 +23,8 @@ const MEANINGS: Readonly<Partial<Record<ProviderFailure, readonly string[]>>> = 
 const MORE = [
   ['payload_too_large', 'invalid-input'],
   ['string_too_long', 'invalid-input'],
+  ['context_length_exceeded', 'invalid-input'],
+  ['token_limit_exceeded', 'billing'],
   ['free_variant_ended', 'model-gone'],
   ['unprocessable', 'unexplained'],
 ] as const;
@@ -51,7 +53,20 @@ describe('to provider error', () => {
     expect(judge(403, { metadata: { ...type, flagged_input: 'x' } })).toBe('moderation');
     expect(judge(403, { metadata: { ...type, patterns: ['x'] } })).toBe('moderation');
     expect(judge(403, { message: 'Request blocked by a guardrail of this key' })).toBe('moderation');
+    expect(judge(403, { message: 'Request blocked by a guardrail of this key', metadata: type })).toBe(
+      'moderation',
+    );
+    expect(judge(403, { message: 'Request blocked: injection detected', metadata: type })).toBe('moderation');
     expect(judge(403, { message: 'This key may not do that' })).toBe('auth');
+    for (const metadata of [{}, type]) {
+      expect(judge(403, { message: 'Key limit exceeded (total limit).', metadata })).toBe('billing');
+      expect(judge(403, { message: 'Request blocked by a guardrail: daily budget', metadata })).toBe(
+        'billing',
+      );
+      expect(judge(403, { message: 'The model is not in a list of the guardrail', metadata })).toBe(
+        'no-access',
+      );
+    }
     expect(judge(403, { metadata: { ...type, reasons: null }, availability })).toBe('no-access');
     expect(judge(402, { metadata: type })).toBe('no-access');
     expect(judge(402, { metadata: { error_type: 'toString' } })).toBe('billing');
@@ -81,6 +96,15 @@ describe('to provider error', () => {
     expect(judge(502, { message: 'Upstream error from Google: The model is overloaded.' })).toBe('overload');
     expect(judge(400, { message: 'an overloaded function' })).toBe('unexplained');
     expect(judge(400, { message: "Unsupported parameter: 'seed'" })).toBe('config-drift');
+  });
+
+  test('a model that OpenRouter calls available again is no missing one', () => {
+    const gone = (code: string, retryable: unknown) =>
+      judge(404, { error_type: 'not_found', availability: { code, retryable } });
+    expect(gone('no_endpoints', true)).toBe('overload');
+    expect(gone('model_unavailable_upstream', true)).toBe('overload');
+    expect(gone('no_endpoints', false)).toBe('model-gone');
+    expect(gone('no_endpoints', 'true')).toBe('model-gone');
   });
 
   test('an error of OpenRouter is a bad answer when nothing can be made of it', () => {

@@ -19,6 +19,8 @@ export interface OpenRouterErrorDetails {
   /** Status inside the error, which is the true one when the response has status 200. */
   readonly status: number | null;
   readonly message: string;
+  /** True when an equal request may succeed, whatever the code says. */
+  readonly isRetryable: boolean;
   readonly retryAfterMs: number | undefined;
 }
 
@@ -32,6 +34,7 @@ const FAILURES_BY_KEY: Readonly<Record<string, ProviderFailure>> = {
   unsupported_image_format: 'invalid-input',
   payload_too_large: 'invalid-input',
   string_too_long: 'invalid-input',
+  context_length_exceeded: 'invalid-input',
   image_download_failed: 'input-fetch',
   image_not_found: 'input-fetch',
   model_not_found: 'model-gone',
@@ -49,6 +52,8 @@ const FAILURES_BY_KEY: Readonly<Record<string, ProviderFailure>> = {
   authentication: 'auth',
   permission_denied: 'no-access',
   payment_required: 'billing',
+  // A budget of the key, in tokens.
+  token_limit_exceeded: 'billing',
   rate_limit_exceeded: 'rate-limit',
   capacity_exhausted: 'rate-limit',
   provider_overloaded: 'overload',
@@ -65,12 +70,18 @@ const errorSchema = nullable({
   message: TEXT,
   error_type: TEXT,
   metadata: loose({ error_type: TEXT, reasons: ANY, flagged_input: ANY, patterns: ANY }),
-  availability: loose({ code: TEXT, retry_after: NUMBER }),
+  availability: loose({ code: TEXT, retryable: ANY, retry_after: NUMBER }),
 });
 const bodySchema = loose({ error: errorSchema, choices: list(needed({ error: errorSchema })) });
 
 /** Parameter that the model does not support, as the text names it. */
 const PARAMETER = /\bparameter:? ["'`]?(\w{1,60})["'`]?|\bsupports (?<name>\w{1,60})=/i;
+const FORBIDDEN = 403;
+// A 403 says only in its text what it is about, and has the type of a missing permission whatever that is. Guardrails look at prompts, and have budgets and lists of models too.
+const FORBIDDEN_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
+  [/\bbudget\b|\b(key|credit|spending) limit\b/i, 'billing'],
+  [/\brequest blocked\b|moderat|flagged|content polic/i, 'moderation'],
+];
 const PAYLOAD_TOO_LARGE = 413;
 const SECOND_MS = 1_000;
 
@@ -107,25 +118,27 @@ export function parseErrorDetails(value: unknown): OpenRouterErrorDetails | null
     isModerated: [metadata.reasons, metadata.flagged_input, metadata.patterns].some((one) => one != null),
     status: error.code ?? error.http_status,
     message: error.message,
+    isRetryable: availability.retryable === true,
     retryAfterMs: seconds === null ? undefined : seconds * SECOND_MS,
   };
 }
 
-/** Returns the failure of an error, in OpenRouter's order: moderation, availability, type, status. */
+/** Returns the failure of an error, in OpenRouter's order: moderation, text of a 403, availability, type, status. */
 export function getFailure(status: number, details: OpenRouterErrorDetails | null): ProviderFailure {
+  const errorStatus = status >= 400 ? status : (details?.status ?? status);
   if (details?.isModerated) {
     return 'moderation';
+  }
+  const said = FORBIDDEN_BY_TEXT.find(([pattern]) => pattern.test(details?.message ?? ''));
+  if (errorStatus === FORBIDDEN && said) {
+    return said[1];
   }
   for (const key of details?.keys ?? []) {
     const known = Object.hasOwn(FAILURES_BY_KEY, key) ? FAILURES_BY_KEY[key] : undefined;
     if (known !== undefined) {
-      return explainRefusal(known, readFieldName(details));
+      const isPassing = known === 'model-gone' && details?.isRetryable === true;
+      return isPassing ? 'overload' : explainRefusal(known, readFieldName(details));
     }
-  }
-  const errorStatus = status >= 400 ? status : (details?.status ?? status);
-  // A guardrail without `patterns` says only in its text that it is no matter of the key.
-  if (errorStatus === 403 && /guardrail|moderat|flagged|content polic/i.test(details?.message ?? '')) {
-    return 'moderation';
   }
   if (errorStatus === PAYLOAD_TOO_LARGE) {
     return 'invalid-input';
