@@ -51,6 +51,7 @@ describe('a job of fal', () => {
     [answer(400, { detail: 'Request is still in progress' }), { pending: true }],
     [answer(400, { detail: 'no', error_type: 'bad_request' }), { failed: 'unexplained' }],
     [answer(404, { detail: 'not found' }), { failed: 'unknown' }],
+    [answer(404, { detail: 'Path /dev/edit not found' }), { failed: 'model-gone' }],
     [answer(200, { images: [{ url: 'https://x' }] }), { done: ['https://x'] }],
     [answer(200, { image: { url: 'https://x' } }), { done: ['https://x'] }],
     [answer(200, { image: null }), { failed: 'bad-response' }],

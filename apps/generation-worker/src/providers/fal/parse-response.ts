@@ -48,6 +48,8 @@ const imagesSchema = needed({ images: entries(needed({ url: NEEDED_TEXT })) });
 const handleSchema = loose({ status: TEXT, result: TEXT, cancel: TEXT });
 const MAX_URL_CHARACTERS = 1_000;
 const MODEL_HEADERS = ['x-fal-billable-units', 'x-fal-retryable'] as const;
+/** What an app says of a path that it does not have: the queue takes such jobs, and bills nothing (`fal/api/api.py`). */
+const NO_ENDPOINT = /^Path \S+ not found$/;
 const NOT_CANCELABLE: ReadonlySet<number> = new Set([400, 404]);
 
 /** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted job without a usable id. */
@@ -103,6 +105,9 @@ export async function pollJob(
  */
 function parseResult({ status, headers, json }: UpstreamResponse, poll: FalResponse): JobProgress<JobImages> {
   const response: FalResponse = { status, headers, value: json?.value };
+  if (status === 404 && NO_ENDPOINT.test(parseErrorDetails(response).text)) {
+    return { kind: 'failed', error: toProviderError(response) };
+  }
   if (status === 404) {
     return toFailed('unknown', 'fal does not know the job any more');
   }

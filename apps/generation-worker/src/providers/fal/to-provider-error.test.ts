@@ -17,6 +17,8 @@ describe('to provider error', () => {
     [422, 'image_too_large', 'invalid-input'],
     [422, 'image_too_small', 'invalid-input'],
     [422, 'unsupported_image_format', 'invalid-input'],
+    [422, 'file_too_large', 'invalid-input'],
+    [422, 'face_detection_error', 'invalid-input'],
     [422, 'image_load_error', 'doubtful-input'],
     [422, 'missing', 'config-drift'],
     [422, 'literal_error', 'config-drift'],

@@ -25,6 +25,8 @@ const FAILURES_BY_TYPE: Readonly<Record<string, ProviderFailure>> = {
   image_too_large: 'invalid-input',
   image_too_small: 'invalid-input',
   unsupported_image_format: 'invalid-input',
+  file_too_large: 'invalid-input',
+  face_detection_error: 'invalid-input',
   // The image has been decoded here before: this may be an error of fal.
   image_load_error: 'doubtful-input',
   missing: 'config-drift',
