@@ -94,9 +94,9 @@ export function parseCancellation(
 
 function readImages({ poll }: TaskApi, json: DecodedJson): readonly string[] {
   const value = poll.parse === undefined ? json.value : parseText(readJsonPath(json.value, poll.parse)[0]);
-  return readJsonPath(value, poll.images).filter(
-    (url): url is string => typeof url === 'string' && url !== '',
-  );
+  // A selected list counts by its entries.
+  const given = readJsonPath(value, poll.images).flat();
+  return given.filter((url): url is string => typeof url === 'string' && url !== '');
 }
 
 function parseText(text: unknown): unknown {

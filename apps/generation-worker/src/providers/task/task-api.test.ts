@@ -116,6 +116,10 @@ describe('an answer of a task API', () => {
     expect(findFailure(() => parseSubmission(kie, response({ code: 402, msg: 'no credits' }), null))).toBe(
       'billing',
     );
+    expect(findFailure(() => parseSubmission(kie, response({ code: 433, msg: 'limit' }), null))).toBe(
+      'quota',
+    );
+    expect(findFailure(() => parseSubmission(kie, response({ code: 455, msg: 'x' }), null))).toBe('overload');
     expect(findFailure(() => parseSubmission(kie, response({}, 503), null))).toBe('overload');
   });
 
@@ -134,6 +138,14 @@ describe('an answer of a task API', () => {
     expect(findFailure(() => poll(kie, {}, 500))).toBe('upstream-error');
     expect(findFailure(() => poll(kie, { code: 500, msg: 'x' }))).toBe('upstream-error');
     expect(findFailure(() => poll(kie, {}))).toBe('bad-response');
+  });
+
+  test('images are addresses or lists of them', () => {
+    const done = (url: unknown) =>
+      poll(preset('apimart'), { code: 200, data: { status: 'completed', result: { images: [{ url }] } } });
+    expect(done(['https://a/1.png'])).toMatchObject({ kind: 'done', result: { urls: ['https://a/1.png'] } });
+    expect(done('https://a/1.png')).toMatchObject({ kind: 'done', result: { urls: ['https://a/1.png'] } });
+    expect(done([null, '', 7])).toMatchObject({ kind: 'failed', error: { failure: 'no-image' } });
   });
 
   test('images may stand in a text that is JSON itself', () => {

@@ -26,7 +26,8 @@ export const TASK_PRESETS = {
       running: ['submitted', 'pending', 'queued', 'processing', 'in_progress'],
       done: ['completed'],
       failed: ['failed', 'cancelled'],
-      images: '$.data.result.images[*].url[*]',
+      // A list of addresses, or one address.
+      images: '$.data.result.images[*].url',
       error: '$.data.error.message',
       code: '$.data.error.code',
       cost: '$.data.cost',
@@ -101,7 +102,8 @@ export const TASK_PRESETS = {
         at: { host: 'api.kie.ai', base: 'https://kieai.redpandaai.co/api' },
       },
     },
-    codes: { input: ['422'], overload: ['455'] },
+    // 433: the limit of a key below the account's.
+    codes: { input: ['422'], quota: ['433'], overload: ['455'] },
   },
   // github.com/Wei-Shaw/sub2api docs/ASYNC_IMAGE_TASKS.md; bodies are those of OpenAI's images, where edits are JSON with addresses of images.
   sub2api: {
