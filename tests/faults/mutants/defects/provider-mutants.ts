@@ -102,4 +102,53 @@ export const providerMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/test/providers/vertex.test.ts'],
   },
+  {
+    name: 'other-checkpoint-is-delivered',
+    defect: 'images of another checkpoint than the one of the route are delivered and charged',
+    edits: [
+      {
+        file: `${worker}/providers/sdapi/parse-response.ts`,
+        find: "if (typeof checkpoint === 'string' && isOther(facts, checkpoint)) {",
+        replace: 'if (false) {',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/providers/sdapi.test.ts'],
+  },
+  {
+    name: 'own-key-costs-the-fee-only',
+    defect: 'with a key of its own at OpenRouter an image costs no more than the fee',
+    edits: [
+      {
+        file: `${worker}/providers/openrouter/parse-response.ts`,
+        find: '(toMicros(details.upstream_inference_cost) ?? 0n)',
+        replace: '0n',
+      },
+    ],
+    hunters: [`${worker}/providers/openrouter/parse-response.test.ts`],
+  },
+  {
+    name: 'blocked-prompt-takes-access',
+    defect: 'one prompt that a guardrail of OpenRouter blocks takes the model away from all others',
+    edits: [
+      {
+        file: `${worker}/providers/openrouter/to-provider-error.ts`,
+        find: 'if (errorStatus === FORBIDDEN && said) {',
+        replace: 'if (false) {',
+      },
+    ],
+    hunters: [`${worker}/providers/openrouter/to-provider-error.test.ts`],
+  },
+  {
+    name: 'missing-endpoint-is-unknown',
+    defect:
+      'an edit at an endpoint that fal does not have ends as an unknown outcome instead of going on to the next route',
+    edits: [
+      {
+        file: `${worker}/providers/fal/parse-response.ts`,
+        find: 'if (status === 404 && NO_ENDPOINT.test(parseErrorDetails(response).text)) {',
+        replace: 'if (false) {',
+      },
+    ],
+    hunters: [`${worker}/providers/fal/parse-response.test.ts`],
+  },
 ];
