@@ -48,7 +48,7 @@ const imagesSchema = needed({ images: entries(needed({ url: NEEDED_TEXT })) });
 const handleSchema = loose({ status: TEXT, result: TEXT, cancel: TEXT });
 const MAX_URL_CHARACTERS = 1_000;
 const MODEL_HEADERS = ['x-fal-billable-units', 'x-fal-retryable'] as const;
-/** What an app says of a path that it does not have: the queue takes such jobs, and bills nothing (`fal/api/api.py`). */
+/** Answer of an app to a path that it does not have: the queue takes such jobs, and bills nothing (`fal/api/api.py`). */
 const NO_ENDPOINT = /^Path \S+ not found$/;
 const NOT_CANCELABLE: ReadonlySet<number> = new Set([400, 404]);
 
