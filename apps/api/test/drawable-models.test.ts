@@ -1,5 +1,4 @@
-import { saveWorkerReport } from '@image-gateway/shared/db';
-import { applyCatalog, eventually, type TestAccount } from '@image-gateway/testing';
+import { applyCatalog, eventually, reportWorker, type TestAccount } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkCatalog } from '../src/cli/doctor/check-catalog.js';
 import { loadActiveCatalog } from '../src/operations/catalog/load-active-catalog.js';
@@ -29,13 +28,7 @@ afterEach(() => api.test.pool.query('DELETE FROM worker_reports'));
 afterAll(() => api.stop());
 
 const report = (providers: readonly string[], sandboxServesRest: boolean | 'built-in', id = 'w') =>
-  saveWorkerReport(api.test.db, {
-    id,
-    service: 'generation-worker',
-    host: 'h',
-    pid: 1,
-    report: { candidates: [], providers, sandboxServesRest },
-  });
+  reportWorker(api.test, { candidates: [], providers, sandboxServesRest }, { id });
 const listModels = async (): Promise<string[]> => {
   const { json } = await api.call('/v1/models', { as: account });
   return (json.data as unknown as { id: string }[]).map(({ id }) => id).sort();

@@ -5,6 +5,7 @@ import {
   createTestDatabase,
   createTestTask,
   eventually,
+  reportWorker,
   type TestAccount,
   type TestDatabase,
 } from '@image-gateway/testing';
@@ -268,11 +269,7 @@ describe('models that lose their last route', () => {
         })
       ).map(({ kind }) => kind);
     const report = (providers: string[]) =>
-      database.pool.query(
-        `INSERT INTO worker_reports (id, service, host, pid, report) VALUES ('w', 'generation-worker', 'h', 1, $1)
-         ON CONFLICT (id) DO UPDATE SET report = EXCLUDED.report`,
-        [{ candidates: [], providers, sandboxServesRest: false }],
-      );
+      reportWorker(database, { candidates: [], providers, sandboxServesRest: false });
     expect(await list()).toEqual([]);
     await report(['gemini']);
     expect(await list()).toEqual([]);

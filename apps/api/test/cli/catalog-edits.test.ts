@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { saveWorkerReport } from '@image-gateway/shared/db';
-import { createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import { createTestDatabase, reportWorker, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { rollbackModels, setPrices } from '../../src/operations/catalog/page/change-models.js';
 import { runCommand } from './support/run-command.js';
@@ -203,13 +202,7 @@ describe('changes of the catalog', () => {
       waiting_models: ['sketch'],
       sandbox_models: ['nanobanana'],
     });
-    await saveWorkerReport(database.db, {
-      id: 'w',
-      service: 'generation-worker',
-      host: 'h',
-      pid: 1,
-      report: { providers: ['gemini', 'gem-eu'], sandboxServesRest: false },
-    });
+    await reportWorker(database, { providers: ['gemini', 'gem-eu'], sandboxServesRest: false });
     expect((await unconfigured('check', await save(SKETCH))).value).toMatchObject({
       waiting_models: [],
       sandbox_models: [],

@@ -1,10 +1,11 @@
-import { saveWorkerReport, setTaskAside } from '@image-gateway/shared/db';
+import { setTaskAside } from '@image-gateway/shared/db';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import {
   createTestAccount,
   createTestDatabase,
   createTestRedis,
   createTestTask,
+  reportWorker,
   type TestDatabase,
   testBucket,
 } from '@image-gateway/testing';
@@ -163,8 +164,7 @@ describe('the doctor', () => {
   });
 
   test('the doctor warns when the processes that live may open more connections than the database has', async () => {
-    const report = { id: 'w1', service: 'generation-worker', host: 'h', pid: 1, report: {} } as const;
-    await saveWorkerReport(database.db, report);
+    await reportWorker(database, {});
     const seen = async (pool: string) =>
       (await examine({ DATABASE_POOL: pool })).value.checks.find(({ part }) => part === 'connections');
     expect(await seen('1')).toMatchObject({ seen: expect.stringContaining('1 × generation worker with 1') });

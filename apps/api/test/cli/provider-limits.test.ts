@@ -1,5 +1,4 @@
-import { saveWorkerReport } from '@image-gateway/shared/db';
-import { createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import { createTestDatabase, reportWorker, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { summarizeProviders } from '../../src/operations/provider/summarize-providers.js';
 import { runCommand } from './support/run-command.js';
@@ -59,12 +58,11 @@ test('limit sets, shows and removes a ceiling, pause and resume say until when, 
 
 test('ceilings and pauses are shown by the overview of providers and on the page, with the ceiling that workers have for all', async () => {
   await run('limit', 'openai', '--cost-day', '0');
-  await saveWorkerReport(database.db, {
-    id: 'worker-1',
-    service: 'generation-worker',
-    host: 'here',
-    pid: 1,
-    report: { candidates: [], maxCostDay: '$12.0000', providers: ['sandbox'], sandboxServesRest: true },
+  await reportWorker(database, {
+    candidates: [],
+    maxCostDay: '$12.0000',
+    providers: ['sandbox'],
+    sandboxServesRest: true,
   });
   const all = {
     provider: '*',

@@ -1,10 +1,10 @@
-import { saveWorkerReport } from '@image-gateway/shared/db';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import {
   applyCatalog,
   createTestAccount,
   createTestDatabase,
   createTestTask,
+  reportWorker,
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -130,13 +130,7 @@ describe('the doctor', () => {
       'providers: { my-gpu: { protocol: openai, base_url: "http://127.0.0.1:1", key_env: MY_GPU_KEYS } }',
     );
     const report = (pid: number, providers: string[]) =>
-      saveWorkerReport(own.db, {
-        id: `w${pid}`,
-        service: 'generation-worker',
-        host: 'h',
-        pid,
-        report: { providers },
-      });
+      reportWorker(own, { providers }, { id: `w${pid}`, pid });
     await Promise.all([report(1, ['gemini', 'my-gpu']), report(2, ['gemini'])]);
     const { value } = await runCommand<{ checks: DoctorCheck[] }>(
       { env: { DATABASE_URL: own.url, PROVIDERS: 'sandbox' } },
@@ -163,17 +157,8 @@ describe('providers', () => {
   test('the command providers shows every candidate with the worst that a worker sees, and what its calls came to', async () => {
     const standing = { pausedMs: { k: 4_200 }, keysSetAside: [], setAside: false, running: 2 };
     const gemini = { provider: 'gemini', model: 'gemini-3-pro-image', ...standing };
-    const worker = { service: 'generation-worker', host: 'h', pid: 7 } as const;
-    await saveWorkerReport(database.db, {
-      ...worker,
-      id: 'w1',
-      report: { candidates: [{ ...gemini, circuit: 'closed' }] },
-    });
-    await saveWorkerReport(database.db, {
-      ...worker,
-      id: 'w2',
-      report: { candidates: [{ ...gemini, circuit: 'open' }] },
-    });
+    await reportWorker(database, { candidates: [{ ...gemini, circuit: 'closed' }] }, { id: 'w1' });
+    await reportWorker(database, { candidates: [{ ...gemini, circuit: 'open' }] }, { id: 'w2' });
     const task = await createTestTask(database.db, await createTestAccount(database));
     await database.pool.query(
       `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, detail, cost_micros, finished_at)

@@ -2,14 +2,13 @@ import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import { newOperator, type Owner, type Person, startWithPeople } from './support/people.js';
 
 let api: TestApi;
 let owner: Owner;
 let operator: Person;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
-  [owner, operator] = await Promise.all([newOwner(api), newOperator(api)]);
+  ({ api, operator, owner } = await startWithPeople());
 });
 afterAll(() => api.stop());
 

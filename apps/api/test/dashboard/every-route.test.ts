@@ -4,7 +4,7 @@ import { finishTask } from '../support/finish-task.js';
 import type { ServedRoute } from '../support/read-routes.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { type Browser, openBrowser, type PageAnswer } from './support/browser.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import { newOperator, newOwner, type Owner, type Person, toAccount } from './support/people.js';
 
 const API = '/dashboard/api';
 const OPEN = [
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ]);
   await operator.post(`/operator/accounts/${suspended.accountId}/suspend`, { reason: 'unpaid' });
   const apiKeyId = String((await owner.post('/keys', { name: 'mine' })).data.id);
-  const account = { id: owner.accountId, apiKeyId, apiKey: '', webhookSecret: '' };
+  const account = toAccount(owner, apiKeyId);
   const task = await finishTask(api, account, { request: { webhook_url: 'https://hooks.example/' } });
   const { data } = await owner.get('/webhooks');
   const [delivery] = (data as { items: { id: string }[] }).items;

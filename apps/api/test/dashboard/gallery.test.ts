@@ -3,7 +3,7 @@ import { eraseExpiredTasks } from '@image-gateway/shared/db';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { newOwner, type Owner } from './support/people.js';
+import { newOwner, type Owner, toAccount } from './support/people.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -16,11 +16,10 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const finish = (owner: Owner, images: number, request: object = {}) =>
-  finishTask(
-    api,
-    { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' },
-    { request, images: Array.from({ length: images }, () => Buffer.from('x')) },
-  );
+  finishTask(api, toAccount(owner), {
+    request,
+    images: Array.from({ length: images }, () => Buffer.from('x')),
+  });
 const read = async (owner: Owner, query = ''): Promise<GalleryPage> =>
   (await owner.get(`/images${query}`)).data as unknown as GalleryPage;
 

@@ -2,7 +2,7 @@ import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { newOwner, type Owner } from './support/people.js';
+import { newOwner, type Owner, toAccount } from './support/people.js';
 
 let api: TestApi;
 let owner: Owner;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   owner = await newOwner(api);
   stranger = await newOwner(api);
   keyId = String((await owner.post('/keys', { name: 'mine' })).data.id);
-  const account = { id: owner.accountId, apiKeyId: keyId, apiKey: '', webhookSecret: '' };
+  const account = toAccount(owner, keyId);
   const task = await finishTask(api, account, { request: { webhook_url: 'https://hooks.example/secret' } });
   taskId = task.id;
   const { rows } = await api.test.pool.query<{ id: string }>(
@@ -82,7 +82,7 @@ describe('what belongs to another account', () => {
   });
 
   test('an own task is canceled, under the name of who did it', async () => {
-    const account = { id: owner.accountId, apiKeyId: keyId, apiKey: '', webhookSecret: '' };
+    const account = toAccount(owner, keyId);
     const { id } = await createTestTask(api.test.db, account);
     expect((await stranger.post(`/tasks/${id}/cancel`)).status).toBe(404);
     expect((await owner.get(`/tasks/${id}`)).data).toMatchObject({ status: 'pending' });
@@ -99,7 +99,7 @@ describe('what belongs to another account', () => {
   });
 
   test('an own task that has ended is deleted, under the name of who did it', async () => {
-    const account = { id: owner.accountId, apiKeyId: keyId, apiKey: '', webhookSecret: '' };
+    const account = toAccount(owner, keyId);
     const { id } = await createTestTask(api.test.db, account);
     expect((await owner.post(`/tasks/${id}/delete`)).status).toBe(400);
     await owner.post(`/tasks/${id}/cancel`);

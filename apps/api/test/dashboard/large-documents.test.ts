@@ -1,7 +1,7 @@
 import type { ModelsView } from '@image-gateway/shared/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../support/start-api.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import type { TestApi } from '../support/start-api.js';
+import { type Owner, type Person, startWithPeople } from './support/people.js';
 
 const CHECK = '/operator/models/check';
 
@@ -9,8 +9,7 @@ let api: TestApi;
 let operator: Person;
 let owner: Owner;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
-  [operator, owner] = [await newOperator(api), await newOwner(api)];
+  ({ api, operator, owner } = await startWithPeople());
 });
 afterAll(() => api.stop());
 

@@ -4,9 +4,9 @@ import type {
   ManagedProvidersView,
   ProviderCheckResult,
 } from '@image-gateway/shared/contract';
-import { claimCheck, finishCheck, NOT_DONE, saveWorkerReport } from '@image-gateway/shared/db';
+import { claimCheck, finishCheck, NOT_DONE } from '@image-gateway/shared/db';
 import { getEncryptionKeyId, openKeys } from '@image-gateway/shared/upstreams';
-import { eventually } from '@image-gateway/testing';
+import { eventually, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { keepProviderKeys } from '../../src/operations/provider/keep-provider-keys.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -44,13 +44,7 @@ function startWorker() {
   let isOn = true;
   const loop = async (): Promise<void> => {
     while (isOn) {
-      await saveWorkerReport(db, {
-        id: 'w1',
-        service: 'generation-worker',
-        host: 'h',
-        pid: 1,
-        report: { providers: [], keys: { fal: { source: null, address: ADDRESS } } },
-      });
+      await reportWorker(api.test, { providers: [], keys: { fal: { source: null, address: ADDRESS } } });
       const check = await claimCheck(db, {
         id: null,
         encryptionKeyIds: [getEncryptionKeyId(encryptionKey)],

@@ -1,10 +1,16 @@
 import type { DashboardSession, ManagedProvidersView, ModelsView } from '@image-gateway/shared/contract';
-import { saveWorkerReport } from '@image-gateway/shared/db';
-import { applyCatalog, eventually } from '@image-gateway/testing';
+import { applyCatalog, eventually, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import {
+  newOperator,
+  type Owner,
+  type Person,
+  startWithPeople,
+  stopChecked,
+  toAccount,
+} from './support/people.js';
 
 const GPU = `# ours
 providers:
@@ -20,14 +26,10 @@ let api: TestApi;
 let operator: Person;
 let owner: Owner;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ...SECRETS });
-  [operator, owner] = await Promise.all([newOperator(api), newOwner(api)]);
+  ({ api, operator, owner } = await startWithPeople(SECRETS));
   await applyCatalog(api.test, GPU);
 });
-afterAll(async () => {
-  await api.test.checkInvariants('live');
-  await api.stop();
-});
+afterAll(() => stopChecked(api));
 
 const view = async (): Promise<ModelsView> =>
   (await operator.get('/operator/models')).data as unknown as ModelsView;
@@ -43,25 +45,9 @@ const readSource = async () =>
 
 describe('the page of models', () => {
   test('the page of models shows price, cheapest cost and margin, the health of each route, and what is sold below cost', async () => {
-    await saveWorkerReport(api.test.db, {
-      id: 'w1',
-      service: 'generation-worker',
-      host: 'h',
-      pid: 1,
-      report: {
-        version: 'this release',
-        candidates: [
-          {
-            provider: 'my-gpu',
-            model: 'sd',
-            circuit: 'open',
-            pausedMs: {},
-            setAside: false,
-            keysSetAside: [],
-            running: 2,
-          },
-        ],
-      },
+    const standing = { pausedMs: {}, setAside: false, keysSetAside: [], running: 2 };
+    await reportWorker(api.test, {
+      candidates: [{ provider: 'my-gpu', model: 'sd', circuit: 'open', ...standing }],
     });
     expect(await find('sketch')).toMatchObject({
       is_offered: true,
@@ -84,13 +70,7 @@ describe('the page of models', () => {
 
   test('the page of models shows an instance with the generation workers that do not call it, and counts the routes that any of them calls', async () => {
     const report = (id: string, providers: string[]) =>
-      saveWorkerReport(api.test.db, {
-        id,
-        service: 'generation-worker',
-        host: id,
-        pid: 7,
-        report: { version: 'this release', providers },
-      });
+      reportWorker(api.test, { providers }, { id, host: id, pid: 7 });
     await Promise.all([report('with-key', ['openai', 'my-gpu']), report('without', ['openai'])]);
     const shown = await view();
     expect((await listProviders()).at(-1)).toMatchObject({
@@ -124,7 +104,7 @@ describe('the page of models', () => {
   });
 
   test('the page of models shows what a model brought in 30 days: charged, without refunds, less the cost of its calls', async () => {
-    const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+    const account = toAccount(owner);
     const price = { unitMicros: 10_000n, catalogVersion: (await view()).version };
     const [first, second] = [
       await finishTask(api, account, { price }),

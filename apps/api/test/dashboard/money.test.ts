@@ -3,7 +3,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { newOwner, type Owner } from './support/people.js';
+import { newOwner, toAccount } from './support/people.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -15,12 +15,6 @@ afterAll(async () => {
 });
 
 const image = Buffer.from('an image');
-const toAccount = (owner: Owner) => ({
-  id: owner.accountId,
-  apiKeyId: 'key_test',
-  apiKey: '',
-  webhookSecret: '',
-});
 const costs = (csv: string): number[] =>
   csv
     .trimEnd()
@@ -33,11 +27,11 @@ describe('usage of one key', () => {
     const owner = await newOwner(api);
     const keys = ['key_one', 'key_two'] as const;
     for (const apiKeyId of keys) {
-      const account = { ...toAccount(owner), apiKeyId };
+      const account = toAccount(owner, apiKeyId);
       const refunded = await finishTask(api, account, { images: [image] });
       await refundTask({ db: api.test.db, newId }, { taskId: refunded.id, reason: 'broken' });
     }
-    await finishTask(api, { ...toAccount(owner), apiKeyId: 'key_two' }, { images: [image, image] });
+    await finishTask(api, toAccount(owner, 'key_two'), { images: [image, image] });
     expect((await owner.get('/usage?api_key_id=key_one')).data).toMatchObject({
       charged: '$0.0100',
       refunded: '$0.0100',

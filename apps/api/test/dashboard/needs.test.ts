@@ -1,21 +1,16 @@
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkRefusals } from '../../src/cli/doctor/check-refusals.js';
-import { startApi, type TestApi } from '../support/start-api.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import type { TestApi } from '../support/start-api.js';
+import { type Owner, type Person, startWithPeople, stopChecked, toAccount } from './support/people.js';
 
 let api: TestApi;
 let operator: Person;
 let owner: Owner;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
-  operator = await newOperator(api);
-  owner = await newOwner(api);
+  ({ api, operator, owner } = await startWithPeople());
 });
-afterAll(async () => {
-  await api.test.checkInvariants('live');
-  await api.stop();
-});
+afterAll(() => stopChecked(api));
 
 const NOTHING = {
   providers: [],
@@ -27,7 +22,7 @@ const NOTHING = {
 
 /** Makes calls of the owner that failed in this way. */
 async function makeCalls(detail: string, times: number): Promise<void> {
-  const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+  const account = toAccount(owner);
   const { id } = await createTestTask(api.test.db, account);
   await api.test.pool.query(
     `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, key_fingerprint)
@@ -89,7 +84,7 @@ test('the page names invariants that a check found broken, until a check finds t
 test('the page names a ceiling of which 80 percent are used, accounts below a threshold, and endpoints that fail', async () => {
   const sql = (text: string) => api.test.pool.query(text);
   await sql("INSERT INTO provider_limits (name, cost_day_micros) VALUES ('fal', 1000), ('openai', 0)");
-  const account = { id: owner.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+  const account = toAccount(owner);
   const { id } = await createTestTask(api.test.db, account);
   const spend = (micros: number) =>
     api.test.pool.query(

@@ -4,9 +4,9 @@ import { createRedis } from '@image-gateway/shared/queues';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from '../cli/support/run-command.js';
-import { startApi, type TestApi } from '../support/start-api.js';
+import type { TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import { newOwner, type Owner, type Person, startWithPeople } from './support/people.js';
 
 interface Entry {
   readonly id: string;
@@ -23,8 +23,7 @@ let api: TestApi;
 let owner: Owner;
 let operator: Person;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ALLOW_SIGNUP: 'true' });
-  [owner, operator] = await Promise.all([newOwner(api), newOperator(api)]);
+  ({ api, operator, owner } = await startWithPeople({ ALLOW_SIGNUP: 'true' }));
 });
 afterAll(() => api.stop());
 

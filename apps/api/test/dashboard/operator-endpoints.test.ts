@@ -1,20 +1,15 @@
 import type { EndpointItem, EventItem } from '@image-gateway/shared/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../support/start-api.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import type { TestApi } from '../support/start-api.js';
+import { type Owner, type Person, startWithPeople, stopChecked } from './support/people.js';
 
 let api: TestApi;
 let operator: Person;
 let owner: Owner;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
-  operator = await newOperator(api);
-  owner = await newOwner(api);
+  ({ api, operator, owner } = await startWithPeople());
 });
-afterAll(async () => {
-  await api.test.checkInvariants('live');
-  await api.stop();
-});
+afterAll(() => stopChecked(api));
 
 const URL_OF_OPERATORS = 'https://ops.example/events';
 const list = async () =>

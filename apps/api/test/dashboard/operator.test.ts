@@ -2,30 +2,26 @@ import type { AuditItem, KeyItem } from '@image-gateway/shared/contract';
 import { createTestTask, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
-import { startApi, type TestApi } from '../support/start-api.js';
+import type { TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import {
+  newOwner,
+  type Owner,
+  type Person,
+  startWithPeople,
+  stopChecked,
+  toAccount,
+} from './support/people.js';
 
 let api: TestApi;
 let operator: Person;
 let owner: Owner;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
-  operator = await newOperator(api);
-  owner = await newOwner(api);
+  ({ api, operator, owner } = await startWithPeople());
 });
-afterAll(async () => {
-  await api.test.checkInvariants('live');
-  await api.stop();
-});
+afterAll(() => stopChecked(api));
 
 const path = (more: string, id = owner.accountId) => `/operator/accounts/${id}${more}`;
-const toAccount = (person: Owner) => ({
-  id: person.accountId,
-  apiKeyId: 'key_t',
-  apiKey: '',
-  webhookSecret: '',
-});
 const readAudit = async (subject: string) => {
   const { data } = await operator.get(`/operator/audit?subject=${subject}`);
   return (data as { items: { action: string; actor: string; detail: object }[] }).items;

@@ -2,9 +2,9 @@ import type { ModelsView } from '@image-gateway/shared/contract';
 import { buildPng, createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
-import { startApi, type TestApi } from '../support/start-api.js';
+import type { TestApi } from '../support/start-api.js';
 import type { Browser, PageAnswer } from './support/browser.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import { newOwner, type Owner, type Person, startWithPeople, toAccount } from './support/people.js';
 
 let api: TestApi;
 let owner: Owner;
@@ -19,8 +19,8 @@ const TRIED = [
 ];
 
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ALLOW_SIGNUP: 'true', OUTBOUND_ALLOW: '127.0.0.1:9' });
-  [owner, operator] = await Promise.all([newOwner(api), newOperator(api)]);
+  const env = { ALLOW_SIGNUP: 'true', OUTBOUND_ALLOW: '127.0.0.1:9' };
+  ({ api, operator, owner } = await startWithPeople(env));
 });
 afterAll(() => api.stop());
 
@@ -77,7 +77,7 @@ describe('every route of the dashboard responds', () => {
     const edit = { image_urls: [String(file.id)], mask: `data:image/png;base64,${shown}` };
     const run = (await mine.post('/generate', { model: 'nanobanana', prompt: 'x', ...edit }, {}, 202)).data;
     await mine.get('/tasks/:id/mask', { id: String(run.id) }, 200, 'application/octet-stream');
-    const account = { id: owner.accountId, apiKeyId: String(fresh.id), apiKey: '', webhookSecret: '' };
+    const account = toAccount(owner, String(fresh.id));
     const request = { webhook_url: 'https://hooks.example/' };
     taskId = (await finishTask(api, account, { request, images: [Buffer.from('a'), Buffer.from('b')] })).id;
     const failed = await finishTask(api, account, { images: [] });
@@ -154,7 +154,7 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/accounts/:id/resume', undefined, { id });
     await theirs.get('/operator/tasks/:id', { id: taskId });
     await theirs.post('/operator/tasks/:id/refund', { reason: 'x' }, { id: taskId });
-    const account = { id, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+    const account = toAccount({ accountId: id });
     const open = await createTestTask(api.test.db, account);
     await theirs.post('/operator/tasks/:id/requeue', undefined, { id: open.id });
     await theirs.post('/operator/tasks/:id/fail', { reason: 'x' }, { id: open.id });

@@ -35,6 +35,8 @@ test('a document that takes the parser very long is refused on the page after 10
   expect([status, data]).toMatchObject([200, { faults: [{ message: expect.stringMatching(TOO_SLOW) }] }]);
   // An event loop that parses answers one at most.
   expect(answers).toBeGreaterThan(20);
+  const next = await operator.post('/operator/models/check', { source: 'models: {}' });
+  expect(next.data).toMatchObject({ faults: [] });
 });
 
 test('a document that takes the parser very long is refused as CATALOG_FILE, which the error names', async () => {

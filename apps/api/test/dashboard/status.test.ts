@@ -2,7 +2,7 @@ import type { StatusView } from '@image-gateway/shared/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { newOperator, newOwner, type Person } from './support/people.js';
+import { newOperator, newOwner, type Person, toAccount } from './support/people.js';
 
 const dollars = (text: string): number => Number(text.replace('$', ''));
 const sum = (values: readonly number[] = []): number => values.reduce((total, value) => total + value, 0);
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 test('an operator reads what tasks, calls and refunds of each hour and day came to', async () => {
   const person = await newOwner(api);
-  const account = { id: person.accountId, apiKeyId: 'key_t', apiKey: '', webhookSecret: '' };
+  const account = toAccount(person);
   const task = await finishTask(api, account, { images: [Buffer.from('a'), Buffer.from('b')] });
   await finishTask(api, account, { images: [] });
   await api.test.pool.query(

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type TestApi } from '../support/start-api.js';
-import { newOperator, newOwner, type Owner, type Person } from './support/people.js';
+import type { TestApi } from '../support/start-api.js';
+import { type Owner, type Person, startWithPeople } from './support/people.js';
 
 let api: TestApi;
 let owner: Owner;
 let operator: Person;
 beforeAll(async () => {
-  api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ALLOW_SIGNUP: 'true' });
-  [owner, operator] = await Promise.all([newOwner(api), newOperator(api)]);
+  ({ api, operator, owner } = await startWithPeople({ ALLOW_SIGNUP: 'true' }));
 });
 afterAll(() => api.stop());
 

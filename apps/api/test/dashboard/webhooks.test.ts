@@ -3,7 +3,7 @@ import { type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { newOwner, type Owner } from './support/people.js';
+import { newOwner, type Owner, toAccount } from './support/people.js';
 
 let receiver: Receiver;
 let api: TestApi;
@@ -26,7 +26,7 @@ const readSecret = async () =>
 
 describe('deliveries', () => {
   test('show how each attempt ended, newest first, and can be sent again', async () => {
-    const account = { id: owner.accountId, apiKeyId: 'key_test', apiKey: '', webhookSecret: '' };
+    const account = toAccount(owner);
     const task = await finishTask(api, account, { request: { webhook_url: `${receiver.url}/hook` } });
     const find = async () => {
       const { items } = (await owner.get('/webhooks')).data as { items: Record<string, unknown>[] };

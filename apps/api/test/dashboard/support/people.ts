@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { TestAccount } from '@image-gateway/testing';
 import { createAccount } from '../../../src/operations/account/create-account.js';
 import { createOperator } from '../../../src/operations/user/create-operator.js';
-import type { TestApi } from '../../support/start-api.js';
+import { startApi, type TestApi } from '../../support/start-api.js';
 import { type Browser, openBrowser } from './browser.js';
 
 /** User with a log-in, logged in. */
@@ -16,6 +17,28 @@ export interface Owner extends Person {
 }
 
 const password = 'correct horse 9 battery';
+
+/** API with the dashboard, an operator and an owner of ten dollars. */
+export async function startWithPeople(env: Record<string, string> = {}): Promise<{
+  readonly api: TestApi;
+  readonly operator: Person;
+  readonly owner: Owner;
+}> {
+  const api = await startApi({ AUTH_SECRET: 'x'.repeat(32), ...env });
+  const [operator, owner] = await Promise.all([newOperator(api), newOwner(api)]);
+  return { api, operator, owner };
+}
+
+/** Checks what must hold of the books, and stops the API. */
+export async function stopChecked(api: TestApi): Promise<void> {
+  await api.test.checkInvariants('live');
+  await api.stop();
+}
+
+/** Returns the account of an owner, as those take it that make rows of it. */
+export function toAccount({ accountId }: Pick<Owner, 'accountId'>, apiKeyId = 'key_t'): TestAccount {
+  return { id: accountId, apiKeyId, apiKey: '', webhookSecret: '' };
+}
 
 /** Makes an account with its log-in as the command line does, and logs in; ten dollars unless said otherwise. */
 export async function newOwner(api: TestApi, openingMicros = 10_000_000n): Promise<Owner> {
