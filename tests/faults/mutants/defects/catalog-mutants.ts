@@ -10,8 +10,20 @@ export const catalogMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/operations/catalog/documents/parse-in-thread.ts',
-        find: 'withTimeout(MAX_SECONDS * 1_000, answer)',
-        replace: 'withTimeout(MAX_SECONDS * 100_000, answer)',
+        find: 'withTimeout(MAX_SECONDS * 1_000, ask(',
+        replace: 'withTimeout(MAX_SECONDS * 100_000, ask(',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/slow-documents.test.ts'],
+  },
+  {
+    name: 'slow-thread-kept',
+    defect: 'a thread that still parses a refused document gets the next one',
+    edits: [
+      {
+        file: 'apps/api/src/operations/catalog/documents/parse-in-thread.ts',
+        find: '      await thread.terminate();\n      return refuse(`takes longer',
+        replace: '      keepSpare(thread);\n      return refuse(`takes longer',
       },
     ],
     hunters: ['apps/api/test/dashboard/slow-documents.test.ts'],

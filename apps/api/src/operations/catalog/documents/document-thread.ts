@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import {
   addModel,
   checkDocument,
@@ -13,14 +13,15 @@ const operations = { addModel, checkDocument, checkForFormer, editModels, keepPr
 
 export type DocumentOperations = typeof operations;
 
-/** Operation that a thread is started for, and its arguments. */
+/** Operation that a thread is asked for, and its arguments. */
 export interface DocumentOrder {
   readonly name: keyof DocumentOperations;
   readonly args: readonly unknown[];
 }
 
-const { name, args } = workerData as DocumentOrder;
-const operation: (...values: never[]) => unknown = operations[name];
-// The first message says that everything is loaded: the time for the document begins.
+parentPort?.on('message', ({ name, args }: DocumentOrder) => {
+  const operation: (...values: never[]) => unknown = operations[name];
+  parentPort?.postMessage(operation(...(args as never[])));
+});
+// The first message says that everything is loaded: the time for a document begins.
 parentPort?.postMessage(null);
-parentPort?.postMessage(operation(...(args as never[])));

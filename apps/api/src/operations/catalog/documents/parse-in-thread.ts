@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -9,6 +10,8 @@ import type { DocumentOperations, DocumentOrder } from './document-thread.js';
 const MAX_SECONDS = 10;
 const MAX_HEAP_MIB = 256;
 const MAX_WAIT_MS = 30_000;
+/** Time for which a thread that has answered is kept; the page of models asks every 10 s. */
+const SPARE_MS = 15_000;
 
 const extension = path.extname(fileURLToPath(import.meta.url));
 const MAIN = new URL(`./document-thread${extension}`, import.meta.url);
@@ -27,6 +30,9 @@ const turns = createSemaphore({
   },
 });
 
+/** Thread that has answered and waits for the next document; null for none. */
+let spare: { readonly thread: Worker; readonly end: NodeJS.Timeout } | null = null;
+
 /**
  * Runs an operation on the text of a document in a thread of its own: a small text can keep the parser busy for minutes.
  * Returns a fault for a document that takes too much time or memory. Throws AppError `SERVICE_UNAVAILABLE` after 30 s of waiting.
@@ -36,45 +42,65 @@ export function parseInThread<Name extends keyof DocumentOperations>(
   ...args: Parameters<DocumentOperations[Name]>
 ): Promise<ReturnType<DocumentOperations[Name]> | { readonly faults: readonly CatalogFault[] }> {
   return turns.run(async () => {
-    const order: DocumentOrder = { name, args };
-    const thread = new Worker(MAIN, {
-      workerData: order,
-      execArgv: NODE_OPTIONS,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-    });
+    const thread = takeSpare() ?? (await startThread());
     try {
-      const { begun, answer } = converse(thread);
-      await begun;
-      const result = await withTimeout(MAX_SECONDS * 1_000, answer);
-      return result === TIMED_OUT
-        ? refuse(`takes longer than ${MAX_SECONDS} s to read`)
-        : (result as ReturnType<DocumentOperations[Name]>);
+      const result = await withTimeout(MAX_SECONDS * 1_000, ask(thread, { name, args }));
+      if (result !== TIMED_OUT) {
+        keepSpare(thread);
+        return result as ReturnType<DocumentOperations[Name]>;
+      }
+      await thread.terminate();
+      return refuse(`takes longer than ${MAX_SECONDS} s to read`);
     } catch (error) {
+      await thread.terminate();
       if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
         return refuse(`takes more than ${MAX_HEAP_MIB} MiB of memory to read`);
       }
       throw error;
-    } finally {
-      await thread.terminate();
     }
   });
 }
 
-/** Resolves `begun` when the operation begins, `answer` with its result; both reject when the thread fails. */
-function converse(thread: Worker): { readonly begun: Promise<unknown>; readonly answer: Promise<unknown> } {
-  const begun = Promise.withResolvers<unknown>();
-  const answer = Promise.withResolvers<unknown>();
-  thread.once('message', (ready) => {
-    begun.resolve(ready);
-    thread.once('message', answer.resolve);
+/** Starts a thread, and waits until it has loaded everything. */
+async function startThread(): Promise<Worker> {
+  const thread = new Worker(MAIN, {
+    execArgv: NODE_OPTIONS,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
   });
-  thread.once('error', (error) => {
-    begun.reject(error);
-    answer.reject(error);
+  await once(thread, 'message');
+  // Without a listener, the error of a thread that nobody waits for would end the process.
+  thread.on('error', () => {
+    spare = null;
   });
-  // It may fail while `begun` is awaited.
-  answer.promise.catch(() => undefined);
-  return { begun: begun.promise, answer: answer.promise };
+  return thread;
+}
+
+async function ask(thread: Worker, order: DocumentOrder): Promise<unknown> {
+  const answered = once(thread, 'message');
+  thread.postMessage(order);
+  const [answer] = (await answered) as unknown[];
+  return answer;
+}
+
+function takeSpare(): Worker | null {
+  if (spare === null) {
+    return null;
+  }
+  const { thread, end } = spare;
+  clearTimeout(end);
+  spare = null;
+  thread.ref();
+  return thread;
+}
+
+/** Keeps a thread for a while: a change takes several operations, and the page asks again and again. */
+function keepSpare(thread: Worker): void {
+  thread.unref();
+  const end = setTimeout(() => {
+    spare = null;
+    void thread.terminate();
+  }, SPARE_MS).unref();
+  spare = { thread, end };
 }
 
 function refuse(what: string): { readonly faults: readonly CatalogFault[] } {
