@@ -7,7 +7,7 @@ import { CONTROL, Field } from '../../../ui/forms/field.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../../ui/states/error-notice.js';
 import { Notice } from '../../../ui/states/notice.js';
-import { NoteList } from './note-list.js';
+import { CheckedDocument } from './checked-document.js';
 
 /** Form for the whole document: it is checked first, and applied after a look at the difference. */
 export function DocumentForm({ view }: { readonly view: ModelsView }) {
@@ -51,7 +51,7 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
             />
           )}
         </Field>
-        {result !== null && <Checked result={result} />}
+        {result !== null && <CheckedDocument result={result} />}
         {isBehind && (
           <Notice kind="bad" action={<Button onClick={accept}>Continue with version {view.version}</Button>}>
             Version {view.version} has been applied since you opened this text. Your text is kept; continue
@@ -103,29 +103,5 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
         </div>
       </div>
     </Card>
-  );
-}
-
-function Checked({ result: { faults, warnings, changes } }: { readonly result: CheckedDocumentView }) {
-  if (faults.length > 0) {
-    return (
-      <Notice kind="bad">
-        <p className="font-medium">This document cannot be applied</p>
-        <NoteList notes={faults} />
-      </Notice>
-    );
-  }
-  return (
-    <>
-      <Notice kind="info">
-        <p className="font-medium">{changes.length === 0 ? 'No differences' : 'Changes'}</p>
-        <NoteList notes={changes} />
-      </Notice>
-      {warnings.length > 0 && (
-        <Notice kind="bad">
-          <NoteList notes={warnings} />
-        </Notice>
-      )}
-    </>
   );
 }

@@ -1,7 +1,6 @@
 import {
   ASPECT_RATIOS,
   type AspectRatio,
-  type DocumentNote,
   type ManagedProvider,
   type ModelDraft,
   type ModelsView,
@@ -22,7 +21,7 @@ import { SelectField } from '../../../ui/forms/select-field.js';
 import { TextField } from '../../../ui/forms/text-field.js';
 import { ErrorNotice } from '../../../ui/states/error-notice.js';
 import { Notice } from '../../../ui/states/notice.js';
-import { NoteList } from './note-list.js';
+import { CheckedDocument } from './checked-document.js';
 
 interface Fields {
   readonly id: string;
@@ -189,7 +188,7 @@ export function ModelForm({ view }: { readonly view: ModelsView }) {
           <div className="grid gap-3" aria-live="polite">
             <p className="text-sm">These lines come below models of version {written.from}:</p>
             <Code block text={written.lines} />
-            {check.data && <Judgement {...check.data} />}
+            {check.data && <CheckedDocument result={check.data} />}
             {written.from !== view.version && (
               <Notice kind="bad">
                 Version {view.version} has been applied meanwhile. Show the lines again.
@@ -302,34 +301,6 @@ function Asked({ id }: { readonly id: string }) {
         ? `There is no list${why === null ? ': its free call names no models' : `: ${why}`}.`
         : `${result.models.length} models are listed.`}
     </p>
-  );
-}
-
-function Judgement({
-  faults,
-  warnings,
-  changes,
-}: Readonly<Record<'faults' | 'warnings' | 'changes', readonly DocumentNote[]>>) {
-  if (faults.length > 0) {
-    return (
-      <Notice kind="bad">
-        <p className="font-medium">These lines cannot be applied</p>
-        <NoteList notes={faults} />
-      </Notice>
-    );
-  }
-  return (
-    <>
-      <Notice kind="info">
-        <p className="font-medium">Changes</p>
-        <NoteList notes={changes} />
-      </Notice>
-      {warnings.length > 0 && (
-        <Notice kind="bad">
-          <NoteList notes={warnings} />
-        </Notice>
-      )}
-    </>
   );
 }
 
