@@ -82,7 +82,7 @@ let key: string;
     await page.keyboard.press('Escape');
     await page.getByText('This cannot be shown again.').waitFor();
     await page.getByRole('button', { name: 'I have it' }).click();
-    await page.getByRole('cell', { name: 'laptop' }).waitFor();
+    await page.getByRole('row', { name: 'laptop' }).getByText('may spend the whole balance').waitFor();
     expect(await page.content()).not.toContain(key);
     expect(await statusWithKey()).toBe(200);
   });

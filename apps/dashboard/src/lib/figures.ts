@@ -11,3 +11,11 @@ export const shortSeconds = (ms: number): string => `${Number((ms / 1000).toPrec
 
 /** Formats the day and hour of an ISO time, in UTC. */
 export const formatHour = (at: string): string => `${at.slice(5, 10)} ${at.slice(11, 16)} UTC`;
+
+/** Formats the time between two ISO times. */
+export function formatDuration(from: string, to: string): string {
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  return seconds < 60
+    ? `${seconds.toFixed(1)} s`
+    : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}

@@ -11,19 +11,18 @@ const WINDOWS = [
 /** Share of a cap from which on the page warns, in percent. */
 const WARN_PERCENT = 80;
 
-/** Limits of a key, each cap with a bar of what is used. */
+/** Limits of a key, each cap with a bar of what is used. A key without caps may spend all that the account has. */
 export function KeyLimits({ item }: { readonly item: KeyItem }) {
   const { caps, models, scopes, allowed_cidrs: networks, join_equal: joinsEqual } = item;
+  const isUncapped = scopes.includes('generate') && WINDOWS.every(([window]) => !caps[window]);
   const notes = [
+    ...(isUncapped ? ['may spend the whole balance'] : []),
     ...(models.length > 0 ? [`models: ${models.join(', ')}`] : []),
     ...(isDefault(scopes) ? [] : [`scopes: ${scopes.join(', ')}`]),
     ...(networks.length > 0 ? [`networks: ${networks.join(', ')}`] : []),
     ...(caps.day_per ? [`each ${caps.day_per.key}: ${caps.day_per.limit} a day`] : []),
     ...(joinsEqual ? ['equal requests share a task'] : []),
   ];
-  if (notes.length === 0 && Object.keys(caps).length === 0) {
-    return <span className="text-muted text-xs">no limits</span>;
-  }
   return (
     <div className="grid gap-2">
       {WINDOWS.map(([window, words]) => {

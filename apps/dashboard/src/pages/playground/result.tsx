@@ -6,6 +6,7 @@ import { ApiError } from '../../api/api-error.js';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';
 import { cx } from '../../lib/cx.js';
+import { formatDuration } from '../../lib/figures.js';
 import { useNow } from '../../lib/use-now.js';
 import { Card } from '../../ui/card.js';
 import { Button, buttonClass } from '../../ui/forms/button.js';
@@ -100,7 +101,11 @@ function RunView({
       <div className="flex flex-wrap items-center justify-between gap-2">
         <span aria-live="polite" className="flex items-center gap-2.5 text-sm">
           <StatusBadge status={task.status} />
-          {task.status === 'completed' && <span className="figures text-muted">{task.cost} charged</span>}
+          {task.completed_at && task.status === 'completed' && (
+            <span className="figures text-muted">
+              {task.cost} charged, {formatDuration(task.created_at, task.completed_at)}
+            </span>
+          )}
         </span>
         <Link to="/tasks/$id" params={{ id: task.id }} className={buttonClass('quiet', true)}>
           Details

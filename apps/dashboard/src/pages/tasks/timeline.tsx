@@ -1,5 +1,6 @@
 import type { TaskDetail } from '@image-gateway/shared/contract';
 import { cx } from '../../lib/cx.js';
+import { formatDuration } from '../../lib/figures.js';
 import { Time } from '../../ui/time.js';
 
 interface Step {
@@ -77,11 +78,4 @@ function webhookStep(delivery: TaskDetail['delivery']): Step {
     return { name: 'Webhook delivered', at: delivery?.delivered_at ?? null };
   }
   return { name: 'Webhook given up', at: delivery.attempts[0]?.ended_at ?? delivery.created_at, bad: true };
-}
-
-function formatDuration(from: string, to: string): string {
-  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
-  return seconds < 60
-    ? `${seconds.toFixed(1)} s`
-    : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
