@@ -161,8 +161,15 @@ const SENT: Readonly<Record<string, readonly string[]>> = {
   sdapi: ['seed', 'mask', 'negative prompt', 'wish seed'],
   comfyui: SEEDED,
   'task, all places': [
-    ...['quality', 'seed', 'output_format', 'background', 'mask', 'negative prompt'],
-    ...['wish quality', 'wish seed', 'wish output_format'],
+    'quality',
+    'seed',
+    'output_format',
+    'background',
+    'mask',
+    'negative prompt',
+    'wish quality',
+    'wish seed',
+    'wish output_format',
   ],
   'task, a prompt alone': ['negative prompt'],
 };
