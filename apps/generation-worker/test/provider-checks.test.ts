@@ -29,6 +29,7 @@ afterAll(() => {
 beforeEach(async () => {
   seen = [];
   await world.sql('DELETE FROM provider_checks');
+  await world.sql('DELETE FROM provider_limits');
 });
 
 const hostPort = () => `127.0.0.1:${(vendor.address() as AddressInfo).port}`;
@@ -144,6 +145,14 @@ describe('a check of a provider', () => {
     expect(drawn.result?.image).toMatchObject({ reason: 'no model has a route of it that draws' });
     expect(lost.result?.image?.reason).toContain('may have charged');
     expect(Number(lost.cost_micros)).toBeGreaterThanOrEqual(7);
+    expect(seen).toEqual(['good-vendor-key']);
+  });
+
+  test('draws nothing at a paused provider', async () => {
+    await world.sql("INSERT INTO provider_limits (name, paused_at) VALUES ('openai', now())");
+    start();
+    const { result } = await ended(await add({ draws: true }));
+    expect(result?.image?.reason).toBe('it is paused');
     expect(seen).toEqual(['good-vendor-key']);
   });
 

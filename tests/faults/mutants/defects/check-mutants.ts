@@ -37,7 +37,7 @@ export const checkMutants: readonly Mutant[] = [
     name: 'check-over-ceiling',
     defect: 'trial images are drawn at paused providers and above the ceiling',
     edits: [{ file: statements, find: ' AND NOT EXISTS (SELECT FROM refused)', replace: '' }],
-    hunters: [commandTests],
+    hunters: [workerTests],
   },
   {
     name: 'check-costs-nothing',
