@@ -302,17 +302,22 @@ describe('files of usage', () => {
       headers: { authorization: `Bearer ${account.apiKey}` },
     });
     const holder = await api.test.pool.connect();
-    await holder.query('BEGIN; LOCK TABLE ledger_transfers IN ACCESS EXCLUSIVE MODE');
-    const text = response.text();
-    await eventually(async () => {
-      const { rows } = await holder.query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      expect(rows).not.toEqual([]);
-    });
-    await holder.query('SELECT pg_sleep(1)');
-    await holder.query('ROLLBACK');
-    holder.release();
+    let text: Promise<string>;
+    try {
+      await holder.query('BEGIN; LOCK TABLE ledger_transfers IN ACCESS EXCLUSIVE MODE');
+      text = response.text();
+      await eventually(async () => {
+        // A transaction sees the sessions of its first look, so this is another connection.
+        const { rows } = await api.test.pool.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        expect(rows).not.toEqual([]);
+      });
+      await holder.query('SELECT pg_sleep(1)');
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
     expect(parseNdjson(await text)).toHaveLength(4_001);
     await removeCharges(account);
   }, 120_000);
