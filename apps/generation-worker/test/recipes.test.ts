@@ -10,6 +10,7 @@ import {
 import { applyCatalog, type Litellm, startLitellm } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { TASK_FOLDERS } from './support/build-task-document.js';
+import { QUICK_PACE } from './support/quick-pace.js';
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
@@ -107,7 +108,10 @@ describe('a document in the pages about providers', () => {
       );
       const version = await applyCatalog(world.test, source);
       const settings = { ...stub.environment, ...Object.fromEntries(keys) };
-      world.start(null, { settings: { ...settings, PROVIDERS: '', SANDBOX_FALLBACK: 'false' } });
+      world.start(null, {
+        settings: { ...settings, PROVIDERS: '', SANDBOX_FALLBACK: 'false' },
+        jobPace: QUICK_PACE,
+      });
       for (const one of models.values()) {
         const { id: model, types, defaultResolution, routes } = one;
         const unitMicros = getPriceMicros(one, defaultResolution, null) ?? 0n;

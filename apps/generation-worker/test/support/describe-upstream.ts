@@ -6,9 +6,9 @@ import {
 } from '@image-gateway/stub-upstreams';
 import { eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { JobPace } from '../../src/providers/follow-job.js';
 import { INSTANCE_KEYS, type InstanceName } from './build-instance-document.js';
 import { TASK_KEYS } from './build-task-document.js';
+import { QUICK_PACE } from './quick-pace.js';
 import { createWorld, type TestWorker, type World } from './world.js';
 
 /** The protocols of the stub. */
@@ -25,8 +25,6 @@ export type Name =
 /** Setting that holds the keys of the ComfyUI instance. */
 export const COMFY_KEYS = 'COMFY_KEYS';
 
-/** A tenth of the real times: a job is parked after less than half a second. */
-const PACE: JobPace = { firstPollMs: 100, maxPollMs: 300, followMs: 400, parkMs: 300, maxPauseMs: 60_000 };
 const LONG_JOB_MS = 900;
 const KILLED_JOB_MS = 2_000;
 
@@ -80,7 +78,7 @@ function getSettings(providers: readonly Name[], more: Record<string, string>): 
   return { ...stub.environment, ...keys, ...models, ...more, PROVIDERS: providers.join(',') };
 }
 function start(providers: readonly Name[], more: Record<string, string> = {}) {
-  workers.push(world.start(null, { settings: getSettings(providers, more), jobPace: PACE }));
+  workers.push(world.start(null, { settings: getSettings(providers, more), jobPace: QUICK_PACE }));
 }
 const submit: World['submit'] = (request) => {
   const unitMicros = request?.model === 'nanobanana-pro' ? 16_000n : 10_000n;
