@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { newKey } from './support/product/accounts.js';
 import { gateway, mustGateway } from './support/product/gateway.js';
+import { projectRoot } from './support/product/product.js';
+import { environmentWith } from './support/product/settings.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -18,6 +21,20 @@ const must = <T>(...args: string[]) => mustGateway<T>(scene.product, ...args);
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
 describe('gateway', () => {
+  test('npm run --silent gateway prints what the command prints alone, and ends with its code', async () => {
+    const args = ['account', 'show', 'acc_none'];
+    const ended = await new Promise((resolve) => {
+      execFile(
+        'npm',
+        ['run', '--silent', 'gateway', '--', ...args, '--json'],
+        { cwd: projectRoot, env: environmentWith({ DATA_DIR: scene.product.dataDir }) },
+        (error, stdout) => resolve({ code: error?.code, value: JSON.parse(stdout) }),
+      );
+    });
+    expect(ended).toEqual({ code: 1, value: expect.objectContaining({ error: expect.anything() }) });
+    expect(ended).toEqual(await gateway(scene.product, args));
+  });
+
   test('account create gives the account with its secret, and refuses the same e-mail again', async () => {
     const create = ['account', 'create', '--email', `new-${randomUUID()}@example.com`, '--balance', '2.5'];
     expect(await must(...create)).toMatchObject({
