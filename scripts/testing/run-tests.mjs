@@ -83,9 +83,8 @@ export async function runTests() {
   };
 
   const withServices = projects.has('integration');
-  const goals = projects.has('acceptance')
-    ? [...EVERYTHING, 'build-stack']
-    : ['install', 'generate', ...(withServices ? ['build-stack'] : [])];
+  // Tests run sources; the processes that these start are compiled.
+  const goals = projects.has('acceptance') ? EVERYTHING : ['install', 'generate', 'build-for-tests'];
   await bootstrap({ goals, out: process.stdout });
   for (const signal of Object.keys(EXIT_CODES)) {
     process.on(signal, stop);

@@ -11,13 +11,12 @@ import {
 } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 
-/** Starts the program itself, from its sources, with nothing but these settings, and with at most so many open files. */
+/** Starts the compiled program with nothing but these settings, and with at most so many open files. */
 function start(env: Record<string, string>, maxFiles = 4_096) {
   const root = repositoryRoot();
-  const program = ['--conditions=@image-gateway/source', '--import', 'tsx', 'apps/api/src/main.ts'];
   const child: ChildProcess = spawn(
     '/bin/sh',
-    ['-c', 'ulimit -n "$0"; exec "$@"', String(maxFiles), process.execPath, ...program],
+    ['-c', 'ulimit -n "$0"; exec "$@"', String(maxFiles), process.execPath, 'apps/api/dist/main.js'],
     { cwd: root, env: { PATH: process.env.PATH ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   buildPng,
@@ -41,7 +41,6 @@ afterAll(async () => {
 /** Starts the compiled worker: the loader of TypeScript takes as much memory in every process as a large image. */
 async function startWorker(): Promise<ChildProcess> {
   const root = repositoryRoot();
-  execFileSync(path.join(root, 'node_modules/.bin/tsc'), ['-b', 'apps/generation-worker'], { cwd: root });
   const env = {
     ...world.env,
     HOST: '127.0.0.1',
@@ -62,16 +61,12 @@ const edit = (file: string) =>
 
 /** Returns the processes that a process has started and that still run. */
 function listChildren(pid: number | undefined): number[] {
-  const readParent = (child: number): number => {
-    try {
-      const stat = readFileSync(`/proc/${child}/stat`, 'utf8');
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    } catch {
-      return 0;
-    }
-  };
-  const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return all.filter((child) => readParent(child) === pid);
+  try {
+    // Node starts all of them in its first thread.
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** Resident memory of a process, in bytes; 0 when it has ended. Pages that processes share count for each of them. */

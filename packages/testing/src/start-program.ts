@@ -14,15 +14,22 @@ export interface Program {
 
 const running = new Set<ChildProcess>();
 
-/** Starts a TypeScript program of a package (such as `apps/api`) from its sources, with these arguments and nothing but these settings. */
+/**
+ * Starts a TypeScript program of a package (such as `apps/api`) with these arguments and nothing but these settings. A program of the
+ * product is the compiled one, which starts in a fraction of the time; one of the tests runs from its source.
+ */
 export function startProgram(
   folder: string,
   [file, ...args]: readonly [file: string, ...args: string[]],
   env: Readonly<Record<string, string>>,
 ): Program {
   const cwd = path.join(repositoryRoot(), folder);
-  const node = ['--conditions=@image-gateway/source', '--import', 'tsx', file, ...args];
-  const child = spawn(process.execPath, node, {
+  const compiled = /^src\/(.*)\.ts$/.exec(file)?.[1];
+  const program =
+    compiled === undefined
+      ? ['--conditions=@image-gateway/source', '--import', 'tsx', file]
+      : [`dist/${compiled}.js`];
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,14 +9,14 @@ export interface GatewayRun {
   readonly stderr: string;
 }
 
-/** Runs the command line as a process of its own, from its sources, with nothing but these settings. */
+/** Runs the compiled command line as a process of its own, with nothing but these settings. */
 export function gateway(env: Readonly<Record<string, string>>, ...args: string[]): Promise<GatewayRun> {
   const root = repositoryRoot();
-  const main = path.join(root, 'apps/api/src/cli/main.ts');
+  const main = path.join(root, 'apps/api/dist/cli/main.js');
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--conditions=@image-gateway/source', '--import', 'tsx', main, ...args],
+      [main, ...args],
       { cwd: root, env: { PATH: process.env.PATH ?? '', DATA_DIR: '/nonexistent', ...env }, timeout: 25_000 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

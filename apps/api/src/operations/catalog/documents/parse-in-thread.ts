@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { CatalogFault } from '@image-gateway/shared/catalog/document';
 import { createSemaphore, TIMED_OUT, withTimeout } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
+import { DOCUMENT_PROGRAM } from './document-program.js';
 import type { DocumentOperations, DocumentOrder } from './document-thread.js';
 
 const MAX_SECONDS = 10;
@@ -12,11 +11,6 @@ const MAX_HEAP_MIB = 256;
 const MAX_WAIT_MS = 30_000;
 /** Time for which a thread that has answered is kept; the page of models asks every 10 s. */
 const SPARE_MS = 15_000;
-
-const extension = path.extname(fileURLToPath(import.meta.url));
-const MAIN = new URL(`./document-thread${extension}`, import.meta.url);
-/** TypeScript sources run in development and tests. */
-const NODE_OPTIONS = extension === '.ts' ? ['--conditions=@image-gateway/source', '--import', 'tsx'] : [];
 
 /** One document of a process at a time: several would take the processors from its requests. */
 const turns = createSemaphore({
@@ -63,8 +57,8 @@ export function parseInThread<Name extends keyof DocumentOperations>(
 
 /** Starts a thread, and waits until it has loaded everything. */
 async function startThread(): Promise<Worker> {
-  const thread = new Worker(MAIN, {
-    execArgv: NODE_OPTIONS,
+  const thread = new Worker(DOCUMENT_PROGRAM.file, {
+    execArgv: [...DOCUMENT_PROGRAM.options],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
   });
   await once(thread, 'message');

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../domain/errors/index.js';
 import { TIMED_OUT, withTimeout } from '../../../runtime/concurrency/index.js';
 import { ImageError, type ImageHeader } from '../image.js';
 import type { EncodedImage } from './decode-image.js';
+import { DECODER_PROGRAM } from './decoder-program.js';
 import { type DecoderRequest, type DecoderResponse, EXIT_REFUSED, READY_LINE } from './decoder-protocol.js';
 import type { DecoderTask } from './estimate-memory.js';
 
@@ -32,16 +32,11 @@ const MAX_CPU_SECONDS = 60;
 // reserves. No core file: an image of a customer would be in it. macOS accepts the limits and enforces the second only.
 const SHELL = 'ulimit -c 0; ulimit -t "$1"; ulimit -d "$2"; shift 2; exec "$@"';
 
-const extension = path.extname(fileURLToPath(import.meta.url));
-const MAIN = fileURLToPath(new URL(`./decoder-main${extension}`, import.meta.url));
 /**
  * Options of node. From Node 24 on the compiler of V8 reserves 512 MiB of private memory, more than the whole process may
- * have. The process does without the compiler, since libvips does all the work. TypeScript sources run in development and tests.
+ * have. The process does without the compiler, since libvips does all the work.
  */
-const NODE_OPTIONS = [
-  '--jitless',
-  ...(extension === '.ts' ? ['--conditions=@image-gateway/source', '--import', 'tsx'] : []),
-];
+const NODE_OPTIONS = ['--jitless', ...DECODER_PROGRAM.options];
 
 /**
  * Decodes an image in a process of its own, which knows no settings and dies alone. Throws ImageError when the image is
@@ -60,9 +55,9 @@ export async function runDecoderProcess(
   const maxGrowthBytes = memoryBytes + bytes.length + SLACK_BYTES;
   const order: DecoderRequest = { task, header, inputBytes: bytes.length, maxGrowthBytes };
   const dataKib = Math.ceil((IDLE_DATA_BYTES + maxGrowthBytes) / 1024);
-  const command = [nodePath, ...NODE_OPTIONS, MAIN, JSON.stringify(order)];
+  const command = [nodePath, ...NODE_OPTIONS, DECODER_PROGRAM.file, JSON.stringify(order)];
   const child = spawn('/bin/sh', ['-c', SHELL, 'sh', String(MAX_CPU_SECONDS), String(dataKib), ...command], {
-    cwd: path.dirname(MAIN),
+    cwd: path.dirname(DECODER_PROGRAM.file),
     env: { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' },
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
