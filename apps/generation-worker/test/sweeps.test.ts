@@ -1,4 +1,4 @@
-import { type Database, takeSweepTurn } from '@image-gateway/shared/db';
+import { type Database, deleteAbandonedCall, takeSweepTurn } from '@image-gateway/shared/db';
 import { createTestAccount, createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
@@ -97,6 +97,41 @@ describe('jobs of tasks that have ended', () => {
     );
     await eventually(async () => expect(await callStates()).toEqual([{ state: 'cut', n: 1 }]));
     expect(stopped).toEqual(['late']);
+  });
+
+  test('jobs of tasks that have ended are not forgotten when their id arrives at that moment', async () => {
+    const { pool, db } = world.test;
+    await submitLate(world.account, 1, 0);
+    await addJobs();
+    await world.sql(`UPDATE provider_calls SET state = 'started', provider_request_id = NULL`);
+    startIdle();
+    await eventually(async () => expect(await callStates()).not.toEqual([{ state: 'started', n: 1 }]));
+    await eventually(async () => expect(await world.sql('SELECT * FROM abandoned_calls')).toEqual([]));
+    await world.sql(
+      `INSERT INTO abandoned_calls (call_id, provider, due_at) SELECT id, provider, now() + interval '1 minute' FROM provider_calls`,
+    );
+    const [{ callId } = { callId: '' }] = (await world.sql(
+      'SELECT call_id AS "callId" FROM abandoned_calls',
+    )) as { callId: string }[];
+    const caller = await pool.connect();
+    try {
+      await caller.query(
+        `BEGIN; UPDATE provider_calls SET state = 'submitted', provider_request_id = 'late'`,
+      );
+      const forgotten = deleteAbandonedCall(db, callId);
+      await eventually(async () =>
+        expect(
+          await world.sql(
+            `SELECT 1 AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
+        ).not.toEqual([]),
+      );
+      await caller.query('COMMIT');
+      await forgotten;
+    } finally {
+      caller.release();
+    }
+    await eventually(async () => expect(await callStates()).not.toEqual([{ state: 'submitted', n: 1 }]));
   });
 });
 

@@ -71,4 +71,16 @@ export const claimMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/generation-worker/src/claiming/create-due-claiming.test.ts'],
   },
+  {
+    name: 'late-job-forgotten',
+    defect: 'a job whose id arrives while its call is forgotten is never stopped',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/db/provider-calls/abandoned-calls.ts',
+        find: '   AND a.due_at > clock_timestamp()',
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/sweeps.test.ts'],
+  },
 ];

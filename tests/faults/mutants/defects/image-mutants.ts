@@ -93,7 +93,7 @@ export const imageMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/shared/src/runtime/images/decoder/run-decoder-process.ts',
-        find: "  '--jitless',\n",
+        find: "'--jitless', ",
         replace: '',
       },
     ],

@@ -43,11 +43,13 @@ export async function claimAbandonedCalls(
   return db.run<AbandonedCall>(CLAIM_ABANDONED_CALLS, [perProvider, leaseMs]);
 }
 
+// A claimed call is due later. One whose job id arrives is due at once, also while this statement waits for the row.
 const FORGET: Statement = {
   name: 'forget-abandoned-call',
   text: `
 DELETE FROM abandoned_calls a USING provider_calls c
- WHERE a.call_id = $1 AND c.id = a.call_id AND c.state NOT IN ('started', 'submitted')`,
+ WHERE a.call_id = $1 AND c.id = a.call_id AND c.state NOT IN ('started', 'submitted')
+   AND a.due_at > clock_timestamp()`,
 };
 const PUT_OFF: Statement = {
   name: 'put-off-abandoned-call',
