@@ -8,7 +8,7 @@ import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { changeLimits, readSamples, readUsage, testWebhooks, useGallery } from '../browser/owner-journeys.js';
-import { readStatus } from '../browser/read-status.js';
+import { fillMonth, readStatus, SPANS } from '../browser/read-status.js';
 import { createClient } from './support/client.js';
 import { mustGateway } from './support/product/gateway.js';
 import { projectRoot } from './support/product/product.js';
@@ -107,10 +107,10 @@ let ids: { task: string; failed: string; account: string };
     ['not-found', '/nothing'],
   ])('each page of owners is sound: %s', (name, path) => check(owner, name, path));
 
-  test('the page of a task is sound, completed and failed', async () => {
-    await check(owner, 'task', `/tasks/${ids.task}`);
-    await check(owner, 'task-failed', `/tasks/${ids.failed}`);
-  });
+  test.each([
+    ['task', 'completed', () => ids.task],
+    ['task-failed', 'failed', () => ids.failed],
+  ])('the page of a task is sound: %s, which has %s', (name, _, id) => check(owner, name, `/tasks/${id()}`));
 
   test.each([
     ['system', ''],
@@ -126,10 +126,12 @@ let ids: { task: string; failed: string; account: string };
     ['operator-settings', '/settings'],
   ])('each page of operators is sound: %s', (name, path) => check(operator, name, path));
 
-  test('the page of one account and one task is sound for operators', async () => {
-    await check(operator, 'account', `/operator/accounts/${ids.account}`);
-    await check(operator, 'any-task', `/operator/tasks/${ids.task}`);
-  });
+  test.each([
+    ['account', () => `accounts/${ids.account}`],
+    ['any-task', () => `tasks/${ids.task}`],
+  ])('the page of one account and one task is sound for operators: %s', (name, path) =>
+    check(operator, name, `/operator/${path()}`),
+  );
 
   test('the page of the gallery is used by keyboard, shows an image large, and brings it to the playground', () =>
     useGallery(scene, owner, VIEWS));
@@ -145,8 +147,13 @@ let ids: { task: string; failed: string; account: string };
   test('the page of keys changes limits, and warns of a cap that is nearly used', () =>
     changeLimits(scene, owner, VIEWS));
 
-  test('the page of status is sound with the figures of a busy month, over each span', () =>
-    readStatus(scene, operator, VIEWS));
+  describe('with the figures of a busy month', () => {
+    beforeAll(() => fillMonth(scene), 60_000);
+
+    test.each(SPANS)('the page of status is sound over a %s', (...span) =>
+      readStatus({ scene, operator, views: VIEWS }, span),
+    );
+  });
 
   test('the page of settings leads to the licences of the packages in these pages', async () => {
     await owner.open('/settings');
