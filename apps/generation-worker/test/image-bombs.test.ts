@@ -170,20 +170,29 @@ describe('image bombs', () => {
   async () => {
     files.set('/held', buildPng({ ...square, interlaced: true }));
     const other = await world.submit({ prompt: 'sandbox:fixed sandbox:delay=3000' });
-    const id = await edit('/held');
-    const [decoder = 0] = await eventually(
-      () => {
-        // It has started and holds a good part of the image.
-        const children = listChildren(worker?.pid).filter((child) => readRss(child) > 150 * MEGABYTE);
-        expect(children).toHaveLength(1);
-        return children;
-      },
-      { timeoutMs: 20_000 },
-    );
-    process.kill(decoder, 'SIGKILL');
+    const killOnce = async (): Promise<string> => {
+      const id = await edit('/held');
+      const [decoder = 0] = await eventually(
+        () => {
+          // It has started and holds a good part of the image.
+          const children = listChildren(worker?.pid).filter((child) => readRss(child) > 150 * MEGABYTE);
+          expect(children).toHaveLength(1);
+          return children;
+        },
+        { timeoutMs: 20_000 },
+      );
+      process.kill(decoder, 'SIGKILL');
+      return id;
+    };
+    let id = await killOnce();
+    // On a busy machine a decoder may be done before this process has its turn to kill it.
+    for (let again = 0; again < 5 && (await world.ended(id)).status === 'completed'; again += 1) {
+      id = await killOnce();
+    }
     const error = 'image_urls[0]: is damaged';
     expect(await world.ended(id)).toMatchObject({ status: 'failed', error, tries: 0, cost_micros: '0' });
     expect(await world.ended(other)).toMatchObject({ status: 'completed', tries: 0, attempt: 1 });
     expect(worker?.exitCode).toBeNull();
   },
+  120_000,
 );
