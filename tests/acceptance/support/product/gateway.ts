@@ -14,8 +14,8 @@ interface CommandOptions {
 }
 
 /**
- * What `npm run --silent gateway -- … --json` runs, with nothing but DATA_DIR in its environment unless settings are given. The time that
- * npm takes is spared; the commands of README.md are run through it.
+ * Runs the program of `npm run --silent gateway -- … --json`, with nothing but DATA_DIR in its environment unless settings are given.
+ * The time that npm takes is spared.
  */
 export function gateway<T = unknown>(
   product: Product,
