@@ -185,7 +185,10 @@ function EndpointForm({ place: { words, chosen, paths } }: { readonly place: Pla
   const send = useSend(paths.list, [getFirstWord(paths.list)]);
   const hasThreshold = types.includes('account.balance_low');
   const register = (to: string): void =>
-    send.mutate({ body: { url: to, types, threshold: hasThreshold ? threshold : null } });
+    send.mutate(
+      { body: { url: to, types, threshold: hasThreshold ? threshold : null } },
+      { onSuccess: () => setUrl('') },
+    );
   const session = useSession().data;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -22,7 +22,9 @@ export function RouteTable({ models }: { readonly models: readonly ModelItem[] }
           {
             title: 'Model',
             from: 'sm',
-            cell: ({ of }) => <span className="break-all font-medium">{of}</span>,
+            cell: ({ of }) => (
+              <span className="block min-w-20 font-medium [overflow-wrap:anywhere] lg:min-w-32">{of}</span>
+            ),
           },
           {
             title: 'Route',
@@ -30,7 +32,7 @@ export function RouteTable({ models }: { readonly models: readonly ModelItem[] }
               <>
                 <span className="block break-words font-medium sm:hidden">{of}</span>
                 {provider}
-                <span className="block break-all text-muted text-xs">{model}</span>
+                <span className="block text-muted text-xs [overflow-wrap:anywhere] sm:min-w-36">{model}</span>
               </>
             ),
           },

@@ -15,8 +15,8 @@ export function CandidateTable({ workers }: { readonly workers: readonly WorkerI
   return (
     <Card title="Circuits" note="A closed circuit lets calls through." flush>
       {rows.length === 0 ? (
-        <Empty icon={CircuitBoard} title="No worker reports circuits">
-          Start a generation worker; it reports within a few seconds.
+        <Empty icon={CircuitBoard} title="No circuits yet">
+          A generation worker reports that of a candidate within seconds of its first call.
         </Empty>
       ) : (
         <Table

@@ -42,7 +42,7 @@ export function LimitTable({ limits }: { readonly limits: readonly ProviderLimit
                     : `paused until ${new Date(paused_until).toLocaleString('en')}`}
                 </Badge>
               ) : (
-                <Badge tone="good">start</Badge>
+                <Badge tone="good">allowed</Badge>
               ),
           },
         ]}

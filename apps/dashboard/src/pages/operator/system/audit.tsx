@@ -113,7 +113,9 @@ export function Audit() {
                     {
                       title: 'Who',
                       from: 'sm',
-                      cell: ({ actor }) => <span className="[overflow-wrap:anywhere]">{actor}</span>,
+                      cell: ({ actor }) => (
+                        <span className="block min-w-28 [overflow-wrap:anywhere] lg:min-w-44">{actor}</span>
+                      ),
                     },
                     { title: 'When', align: 'right', cell: ({ created_at }) => <Time iso={created_at} /> },
                   ]}
