@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 
@@ -42,4 +43,15 @@ test('the bill of materials names each package of the images once, with its dige
     unlicensed.filter((name) => !/(darwin|win32|windows|linux|freebsd|wasm|@emnapi)/.test(name)),
   ).toEqual([]);
   expect(components.find(({ name }) => name === 'express')?.licenses).toEqual([{ expression: 'MIT' }]);
+});
+
+test('no image installs the dependencies of the root, which are tools that build the product', () => {
+  const stages = readFileSync(path.join(root, 'docker/node.Dockerfile'), 'utf8').split(/^(?=FROM )/m);
+  const installing = stages.filter((stage) => stage.includes('pnpm install --prod '));
+  expect(installing.map((stage) => /^FROM (\S+) AS \S+-dependencies$/m.exec(stage)?.[1])).toEqual(
+    Array(4).fill('production'),
+  );
+  expect(stages.find((stage) => stage.startsWith('FROM install AS production\n'))).toMatch(
+    /^RUN npm pkg delete dependencies/m,
+  );
 });
