@@ -105,12 +105,13 @@ CMD ["node", "apps/webhook-worker/dist/main.js"]
 
 FROM runtime AS generation-worker
 # Memory of an image returns to the system when it is freed. glibc would raise this threshold with the first large image, and keep the rest.
+# V8 would let what lives shortly take 100 MB before it looks, and keep the room.
 ENV MALLOC_MMAP_THRESHOLD_=65536
 COPY --from=generation-worker-dependencies /app ./
 COPY --from=build /out/generation-worker ./
 EXPOSE 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "docker/healthcheck.mjs", "METRICS_PORT", "/metrics"]
-CMD ["node", "apps/generation-worker/dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "apps/generation-worker/dist/main.js"]
 
 FROM runtime AS api
 # The same for uploads. Bytes of connections, which come and go all the time, stay below this threshold.

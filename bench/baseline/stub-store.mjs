@@ -6,6 +6,10 @@ const MAX_KEPT = 100_000;
 const kept = new Map();
 
 function put(path, request, response) {
+  if (request.headers['if-none-match'] === '*' && kept.has(path)) {
+    response.writeHead(412, { 'Content-Length': 0 }).end();
+    return;
+  }
   const {
     'content-length': length,
     'x-amz-decoded-content-length': bytes = length,

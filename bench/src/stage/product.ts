@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { API_ENV, API_FLAGS, findFreePort, GENERATION_WORKER_ENV } from '@image-gateway/local-stack';
+import { API_ENV, findFreePort, GENERATION_WORKER_ENV, MEMORY_FLAGS } from '@image-gateway/local-stack';
 import type { Services } from './services.js';
 import { type Program, startProgram } from './start-program.js';
 
@@ -63,7 +63,7 @@ async function startApp(
   const metricsUrl = `http://127.0.0.1:${settings.METRICS_PORT}`;
   const url = ready === '/readyz' ? `http://127.0.0.1:${settings.PORT}` : metricsUrl;
   const main = path.join(options.root, 'apps', app, 'dist/main.js');
-  const flags = app === 'api' ? API_FLAGS : [];
+  const flags = app === 'webhook-worker' ? [] : MEMORY_FLAGS;
   const args = [...flags, ...(options.nodeArgs ?? []), main];
   return startProgram({
     name: app,

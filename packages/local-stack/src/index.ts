@@ -1,10 +1,10 @@
 export {
   API_ENV,
-  API_FLAGS,
   type AppCommand,
   type AppCommands,
   compiledApps,
   GENERATION_WORKER_ENV,
+  MEMORY_FLAGS,
   watchedApps,
 } from './apps/app-commands.js';
 export { findFreePort } from './net/ports.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { API_FLAGS } from '@image-gateway/local-stack';
+import { MEMORY_FLAGS } from '@image-gateway/local-stack';
 import { repositoryRoot, TURN_METER_ARGS } from '@image-gateway/testing';
 import type { Guard } from './start-guard.js';
 import type { LogWatch } from './watch-log.js';
@@ -52,7 +52,8 @@ export function startProcess(
   { name, app, env, root = repositoryRoot() }: ProcessToStart,
 ): LabProcess {
   const main = path.join(root, 'apps', app, 'dist/main.js');
-  const meter = app === 'api' ? [...API_FLAGS, ...TURN_METER_ARGS] : [];
+  const flags = app === 'webhook-worker' ? [] : MEMORY_FLAGS;
+  const meter = app === 'api' ? [...flags, ...TURN_METER_ARGS] : flags;
   let child: ChildProcess | null = null;
   let keptDown = false;
   let discarded = false;

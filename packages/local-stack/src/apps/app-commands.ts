@@ -18,10 +18,10 @@ export const GENERATION_WORKER_ENV = { MALLOC_MMAP_THRESHOLD_: '65536' };
 export const API_ENV = { MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /**
- * Flags of Node for every API. Bodies that arrive leave much behind that lives shortly. By default V8 lets that take 100 MB before it
- * looks, and keeps the room.
+ * Flags of Node for every API and generation worker. Bodies and images that arrive leave much behind that lives shortly. By default V8
+ * lets that take 100 MB before it looks, and keeps the room.
  */
-export const API_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
+export const MEMORY_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
 /** Commands of the programs of the product. */
 export interface AppCommands {
@@ -39,8 +39,8 @@ export function compiledApps(root: string): AppCommands {
     args: [...flags, path.join(root, 'apps', file)],
   });
   return {
-    api: { ...node('api/dist/main.js', API_FLAGS), env: API_ENV },
-    generationWorker: { ...node('generation-worker/dist/main.js'), env: GENERATION_WORKER_ENV },
+    api: { ...node('api/dist/main.js', MEMORY_FLAGS), env: API_ENV },
+    generationWorker: { ...node('generation-worker/dist/main.js', MEMORY_FLAGS), env: GENERATION_WORKER_ENV },
     webhookWorker: node('webhook-worker/dist/main.js'),
     cli: node('api/dist/cli/main.js'),
   };
