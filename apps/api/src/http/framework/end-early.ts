@@ -13,7 +13,7 @@ const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
  * Others wait in the kernel.
  */
 const drops = createSemaphore({ permits: 32, leavesRoom: 1 });
-/** Answered requests of known accounts whose bodies are still dropped, or wait for that with what came with their headers. */
+/** Answered requests of known accounts whose bodies are still dropped, or wait for that. */
 const answered = createStrangers({ perAddress: 256, total: 1_000 });
 
 /** Returns true for a request that has a body. */

@@ -177,7 +177,15 @@ export const documentSchema = Joi.object<CatalogDocument>({
 
 const LEVELS = { document: documentSchema, provider, model, route, accepts };
 
-/** Lists the names of the fields at a level of a document, for faults about unknown fields. */
+const listed = new Map<keyof typeof LEVELS, readonly string[]>();
+
+/**
+ * Lists the names of the fields at a level of a document, for faults about unknown fields. A schema takes milliseconds to describe,
+ * so each is described once, at its first fault.
+ */
 export function listFields(level: keyof typeof LEVELS): readonly string[] {
-  return Object.keys((LEVELS[level].describe() as { readonly keys?: object }).keys ?? {});
+  const names =
+    listed.get(level) ?? Object.keys((LEVELS[level].describe() as { readonly keys?: object }).keys ?? {});
+  listed.set(level, names);
+  return names;
 }
