@@ -55,8 +55,10 @@ function isOther(
   }: { readonly sd_model_name: string; readonly sd_model_hash: string },
   asked: string,
 ): boolean {
-  // A checkpoint is asked for by its name, with folder, extension or hash, or by a hash alone.
-  return name !== '' && !asked.includes(name) && (hash === '' || !asked.includes(hash));
+  // A checkpoint is asked for by its name, with folder, extension or hash, by a part of these, or by a hash alone (`get_closet_checkpoint_match`).
+  const part = asked.replace(/\s*\[[^\]]*\]\s*$|\.(safetensors|ckpt)\b.*$/g, '').replace(/^.*[\\/]/, '');
+  const isNamed = asked.includes(name) || name.includes(part);
+  return name !== '' && !isNamed && (hash === '' || !asked.includes(hash));
 }
 
 /** Parses the facts about the images; a broken text of facts costs no image. */
