@@ -7,7 +7,7 @@ import { huntByTest } from './hunt-by-test.js';
 export type Prey = string | null;
 
 /** Returns whether a hunter is a test file: it reads the sources, or starts a product that compiles them. */
-export const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
+const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
 
 const HUNT_MS = 200_000;
 const SIMULATION_SECONDS = '45';

@@ -1,10 +1,10 @@
-import { Command } from '@commander-js/extra-typings';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { repositoryRoot } from '@image-gateway/testing';
 import { recordMutants } from '../report/record.js';
 import { applyMutant } from './apply-mutant.js';
 import { type Checkout, copyCheckout } from './copy-checkout.js';
 import { MUTANTS } from './defects/all-mutants.js';
-import { hunt, isTest } from './hunt.js';
+import { hunt } from './hunt.js';
 import type { Mutant, MutantResult } from './mutant.js';
 
 const SEEN_LENGTH = 160;
@@ -23,9 +23,8 @@ async function judge(
   let seen = '';
   try {
     applyMutant(checkout.root, mutant);
-    if (!mutant.hunters.every(isTest)) {
-      checkout.build();
-    }
+    // Tests read sources, but the programs and threads that some of them start are compiled.
+    checkout.build();
     for (const hunter of mutant.hunters) {
       const prey = await hunt(checkout.root, { hunter, red: mutant.red, seed }, signal);
       if (prey === null) {
@@ -49,15 +48,27 @@ async function judge(
   };
 }
 
+function parseShard(text: string): { readonly index: number; readonly count: number } {
+  const [index = 0, count = 0] = /^\d+\/\d+$/.test(text) ? text.split('/').map(Number) : [];
+  if (index < 1 || index > count) {
+    throw new InvalidArgumentError('Give a number and how many there are, such as 1/2.');
+  }
+  return { index, count };
+}
+
 async function main(): Promise<number> {
   const values = new Command('npm run test:mutants --')
     .description('Makes deliberate defects in a copy of the checkout, each of which the tests must find.')
     .option('--only <names...>', 'tries the mutants whose names contain one of these texts')
+    .option('--shard <i/n>', 'tries every nth mutant, beginning with the i-th: for several machines or runs', parseShard)
     .option('--seed <n>', 'seed of the fault laboratory', '1')
     .option('--record', 'writes docs/reliability.md', false)
     .parse()
     .opts();
-  const wanted = MUTANTS.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true);
+  const { index, count } = values.shard ?? { index: 1, count: 1 };
+  const wanted = MUTANTS.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true).filter(
+    (_, place) => place % count === index - 1,
+  );
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => stopping.abort());
