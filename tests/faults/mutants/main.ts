@@ -60,15 +60,19 @@ async function main(): Promise<number> {
   const values = new Command('npm run test:mutants --')
     .description('Makes deliberate defects in a copy of the checkout, each of which the tests must find.')
     .option('--only <names...>', 'tries the mutants whose names contain one of these texts')
-    .option('--shard <i/n>', 'tries every nth mutant, beginning with the i-th: for several machines or runs', parseShard)
+    .option(
+      '--shard <i/n>',
+      'tries every nth mutant, beginning with the i-th: for several machines or runs',
+      parseShard,
+    )
     .option('--seed <n>', 'seed of the fault laboratory', '1')
     .option('--record', 'writes docs/reliability.md', false)
     .parse()
     .opts();
   const { index, count } = values.shard ?? { index: 1, count: 1 };
-  const wanted = MUTANTS.filter(({ name }) => values.only?.some((part) => name.includes(part)) ?? true).filter(
-    (_, place) => place % count === index - 1,
-  );
+  const wanted = MUTANTS.filter(
+    ({ name }) => values.only?.some((part) => name.includes(part)) ?? true,
+  ).filter((_, place) => place % count === index - 1);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => stopping.abort());
