@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { DEFECT_MIGRATION } from './apply-mutant.js';
 
 /** A copy of the last commit that can be changed and built. */
 export interface Checkout {
@@ -50,6 +51,7 @@ export function copyCheckout(source: string): Checkout {
       }
     },
     restore: (files) => {
+      fs.rmSync(path.join(root, DEFECT_MIGRATION), { recursive: true, force: true });
       for (const file of files) {
         fs.writeFileSync(path.join(root, file), git('show', `HEAD:${file}`));
       }

@@ -1,7 +1,6 @@
 import type { Mutant } from '../mutant.js';
 
-const ceilings = 'prisma/migrations/20261126083654_provider_limits/migration.sql';
-const checks = 'prisma/migrations/20261126110425_provider_checks/migration.sql';
+const ceilings = 'prisma/functions/provider_limits.sql';
 const ceilingTests = 'apps/generation-worker/test/ceilings.test.ts';
 
 /** Defects in ceilings and pauses of providers. */
@@ -35,7 +34,7 @@ export const ceilingMutants: readonly Mutant[] = [
     defect: 'open calls do not count for a ceiling',
     edits: [
       {
-        file: checks,
+        file: ceilings,
         find: "o.state IN ('started', 'submitted') AND",
         replace: "o.state = 'none' AND",
       },
@@ -47,7 +46,7 @@ export const ceilingMutants: readonly Mutant[] = [
     defect: 'what calls of earlier days cost counts for the ceiling of today',
     edits: [
       {
-        file: checks,
+        file: ceilings,
         find: 'WHERE h.hour >= day.starts AND',
         replace: 'WHERE',
       },

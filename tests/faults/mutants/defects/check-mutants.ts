@@ -3,7 +3,6 @@ import type { Mutant } from '../mutant.js';
 const run = 'apps/generation-worker/src/checks/run-check.ts';
 const statements = 'packages/shared/src/domain/db/provider-checks/provider-checks.ts';
 const free = 'packages/shared/src/domain/upstream-checks/check-upstream.ts';
-const CHECK_MIGRATION = 'prisma/migrations/20261126110425_provider_checks/migration.sql';
 const workerTests = 'apps/generation-worker/test/provider-checks.test.ts';
 const commandTests = 'apps/api/test/cli/provider-check.test.ts';
 
@@ -44,7 +43,7 @@ export const checkMutants: readonly Mutant[] = [
     defect: 'trial images do not count for the ceiling of the day',
     edits: [
       {
-        file: CHECK_MIGRATION,
+        file: 'prisma/functions/provider_limits.sql',
         find: 'k.cost_micros > 0 AND',
         replace: 'false AND',
       },
@@ -128,7 +127,7 @@ export const checkMutants: readonly Mutant[] = [
         replace: 'cost_micros = COALESCE($4::int8, cost_micros)',
       },
       {
-        file: CHECK_MIGRATION,
+        file: 'prisma/migrations/20261126110425_provider_checks/migration.sql',
         find: '  ADD CONSTRAINT "provider_checks_keys" CHECK (sealed IS NULL OR state <> \'done\'),\n',
         replace: '',
       },

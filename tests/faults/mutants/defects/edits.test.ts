@@ -11,3 +11,18 @@ test.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] 
     expect([text.split(find).length - 1, find === replace]).toEqual([1, false]);
   },
 );
+
+const FUNCTION = /CREATE (?:OR REPLACE )?FUNCTION .*?\$\$;?$/gms;
+
+test('functions of the database are changed where they stand as they are, not in a migration that a later one may replace', () => {
+  const changed = MUTANTS.flatMap(({ name, edits }) =>
+    edits
+      .filter(({ file }) => file.startsWith('prisma/migrations/'))
+      .filter(({ file, find }) => {
+        const text = readFileSync(path.join(repositoryRoot(), file), 'utf8');
+        return [...text.matchAll(FUNCTION)].some(([body]) => body.includes(find.trim()));
+      })
+      .map(() => name),
+  );
+  expect(changed).toEqual([]);
+});

@@ -2,8 +2,11 @@ import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
-const endedTasks = 'prisma/migrations/20261126074000_caps_by_value/migration.sql';
-const keySpend = 'prisma/migrations/20261123115000_key_spend_before/migration.sql';
+const endedTasks = 'prisma/functions/tasks.sql';
+const keySpend = 'prisma/functions/key_spend.sql';
+/** Parameters of the functions that sum up what counts for caps. */
+const CAP_SUMS =
+  'account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8';
 const keyCaps = 'packages/shared/test/billing/key-caps.test.ts';
 const webhookLimits = 'packages/shared/test/billing/webhook-limits.test.ts';
 
@@ -37,11 +40,11 @@ export const limitMutants: readonly Mutant[] = [
     name: 'caps-of-earlier-snapshot',
     defect: 'a submit that waits for its account does not see what the key has spent meanwhile',
     edits: [
-      {
+      ...['sum_single_key_spend', 'sum_key_spend'].map((name) => ({
         file: keySpend,
-        find: 'LANGUAGE plpgsql VOLATILE AS',
-        replace: 'LANGUAGE plpgsql STABLE AS',
-      },
+        find: `${name}(${CAP_SUMS})\nLANGUAGE plpgsql VOLATILE AS`,
+        replace: `${name}(${CAP_SUMS})\nLANGUAGE plpgsql STABLE AS`,
+      })),
     ],
     hunters: [keyCaps],
   },
@@ -127,7 +130,7 @@ export const limitMutants: readonly Mutant[] = [
       'a limit of requests that a process of the previous release sets under its former name does not hold',
     edits: [
       {
-        file: 'prisma/migrations/20261126050000_max_requests/migration.sql',
+        file: 'prisma/functions/transitional.sql',
         find: 'NEW.max_requests := NEW.key_requests_per_minute;',
         replace: 'NULL;',
       },
@@ -140,7 +143,7 @@ export const limitMutants: readonly Mutant[] = [
       'a task that a worker of the previous release ends because of its request has no class, so it counts for no limit',
     edits: [
       {
-        file: 'prisma/migrations/20261126060000_failure_class/migration.sql',
+        file: 'prisma/functions/transitional.sql',
         find: "NEW.status = 'failed' AND NEW.failure IS NULL) EXECUTE",
         replace: 'false) EXECUTE',
       },

@@ -2,8 +2,9 @@ import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
-const valueCaps = 'prisma/migrations/20261126074000_caps_by_value/migration.sql';
-const endpoints = 'prisma/migrations/20261126080000_endpoints/migration.sql';
+const keySpend = 'prisma/functions/key_spend.sql';
+const taskCounters = 'prisma/functions/tasks.sql';
+const endpoints = 'prisma/functions/endpoints.sql';
 const valueCapTests = 'packages/shared/test/billing/value-caps.test.ts';
 const metadataTests = 'apps/api/test/metadata.test.ts';
 const endpointTests = 'apps/webhook-worker/test/endpoints.test.ts';
@@ -27,7 +28,7 @@ export const spendMutants: readonly Mutant[] = [
     defect: 'a submit that waits for its account does not see what the value has spent meanwhile',
     edits: [
       {
-        file: valueCaps,
+        file: keySpend,
         find: 'RETURNS int8 LANGUAGE plpgsql VOLATILE AS',
         replace: 'RETURNS int8 LANGUAGE plpgsql STABLE AS',
       },
@@ -39,9 +40,9 @@ export const spendMutants: readonly Mutant[] = [
     defect: 'what a value spent yesterday counts for its cap of today',
     edits: [
       {
-        file: valueCaps,
-        find: "\n             AND s.day = (now()::timestamptz(3) AT TIME ZONE 'UTC')::date);",
-        replace: ');',
+        file: keySpend,
+        find: "s.value = of_value AND s.day = (now()::timestamptz(3) AT TIME ZONE 'UTC')::date",
+        replace: 's.value = of_value',
       },
     ],
     hunters: [valueCapTests],
@@ -51,7 +52,7 @@ export const spendMutants: readonly Mutant[] = [
     defect: 'a task that ends frees nothing of the cap of its value',
     edits: [
       {
-        file: valueCaps,
+        file: taskCounters,
         find: 'UPDATE key_value_spend s SET held_micros = s.held_micros - e.hold,',
         replace: 'UPDATE key_value_spend s SET held_micros = s.held_micros,',
       },
@@ -75,7 +76,7 @@ export const spendMutants: readonly Mutant[] = [
     defect: 'usage records and events keep the metadata of an erased task',
     edits: [
       {
-        file: endpoints,
+        file: taskCounters,
         find: '    IF OLD.metadata IS NOT NULL THEN\n      NEW.metadata := NULL;\n      UPDATE usage_records u SET metadata = NULL WHERE u.task_id = NEW.id AND u.metadata IS NOT NULL;\n      UPDATE webhook_deliveries w SET erase_metadata = true WHERE w.task_id = NEW.id;\n      UPDATE endpoint_deliveries d SET erase_metadata = true WHERE d.task_id = NEW.id;\n    END IF;',
         replace: '    NEW.metadata := NULL;',
       },

@@ -58,7 +58,7 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'the hours count a guess about a call as well as the definite outcome that replaces it',
     edits: [
       {
-        file: 'prisma/migrations/20261126051000_hours_of_models/migration.sql',
+        file: 'prisma/functions/provider_calls.sql',
         find: 'FROM previous o) c',
         replace: 'FROM previous o WHERE false) c',
       },
