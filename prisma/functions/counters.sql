@@ -6,17 +6,30 @@ CREATE OR REPLACE FUNCTION hour_bounds() RETURNS float8[] LANGUAGE sql IMMUTABLE
   SELECT array_agg((50 * 1.25 ^ n)::float8 ORDER BY n) FROM generate_series(0, 43) n
 $$;
 
--- Numbers of durations by bucket, each counted `times`; empty without durations.
-CREATE OR REPLACE FUNCTION count_in_buckets(ms float8[], times int[]) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN ms IS NULL THEN '{}' ELSE (
-    SELECT array_agg(COALESCE(c.n, 0)::int ORDER BY b)
-      FROM generate_series(0, cardinality(hour_bounds())) b
-      LEFT JOIN (SELECT width_bucket(u.ms, hour_bounds()) AS b, sum(u.times) AS n FROM unnest(ms, times) u(ms, times) GROUP BY 1) c USING (b)) END
-$$;
+-- Numbers of durations in milliseconds by bucket, each counted `times`; empty without durations. PL/pgSQL keeps its plans: a function in
+-- SQL is planned anew by every statement that calls it, in PostgreSQL before 18.
+CREATE OR REPLACE FUNCTION count_in_buckets(ms float8[], times int[]) RETURNS int[] LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  counts int[] := array_fill(0, ARRAY[cardinality(hour_bounds()) + 1]);
+  bucket int;
+BEGIN
+  IF ms IS NULL THEN RETURN '{}'; END IF;
+  FOR place IN 1 .. cardinality(ms) LOOP
+    bucket := 1 + width_bucket(ms[place], hour_bounds());
+    IF bucket IS NOT NULL THEN counts[bucket] := counts[bucket] + times[place]; END IF;
+  END LOOP;
+  RETURN counts;
+END $$;
 
-CREATE OR REPLACE FUNCTION add_counts(a int[], b int[]) RETURNS int[] LANGUAGE sql IMMUTABLE AS $$
-  SELECT COALESCE(array_agg(COALESCE(x, 0) + COALESCE(y, 0) ORDER BY place), '{}') FROM unnest(a, b) WITH ORDINALITY u(x, y, place)
-$$;
+-- Adds up two rows of buckets, of which either may be empty.
+CREATE OR REPLACE FUNCTION add_counts(a int[], b int[]) RETURNS int[] LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF cardinality(a) = 0 THEN RETURN b; END IF;
+  FOR place IN 1 .. cardinality(b) LOOP
+    IF b[place] <> 0 THEN a[place] := a[place] + b[place]; END IF;
+  END LOOP;
+  RETURN a;
+END $$;
 
 CREATE OR REPLACE FUNCTION hour_lane() RETURNS smallint LANGUAGE sql AS $$ SELECT (pg_backend_pid() % 4)::smallint $$;
 

@@ -102,10 +102,17 @@ CREATE OR REPLACE TRIGGER "tasks_count_new" AFTER INSERT ON "tasks" REFERENCING 
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_tasks();
 
 -- Counts ended tasks in the buckets of lists, what the tasks of each key and value have cost and no longer hold, those that failed because of
--- their requests, and all in the hours of operators, which are locked last.
+-- their requests, and all in the hours of operators, which are locked last. Open calls of a task that ends are abandoned, whichever statement
+-- and release ends it: a trigger sees calls that began while that statement waited for the task; a part of the statement would not.
 CREATE OR REPLACE FUNCTION count_ended_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM updated WHERE status <> 'pending') THEN RETURN NULL; END IF;
+  INSERT INTO abandoned_calls (call_id, provider)
+  SELECT c.id, c.provider FROM provider_calls c
+   WHERE c.state IN ('started', 'submitted')
+     AND c.task_id = ANY (ARRAY(SELECT n.id FROM updated n JOIN previous o ON o.id = n.id
+                                 WHERE o.status = 'pending' AND n.status <> 'pending' AND n.call_count > 0))
+  ON CONFLICT (call_id) DO NOTHING;
   UPDATE task_counts c SET completed = c.completed + e.completed, failed = c.failed + e.failed
     FROM (SELECT n.account_id, b.starts_at, n.model, n.type,
                  count(*) FILTER (WHERE n.status = 'completed') AS completed, count(*) FILTER (WHERE n.status = 'failed') AS failed
@@ -159,18 +166,6 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER "tasks_count_ended" AFTER UPDATE ON "tasks" REFERENCING OLD TABLE AS previous NEW TABLE AS updated
   FOR EACH STATEMENT EXECUTE FUNCTION count_ended_tasks();
-
--- Open calls of a task that ends are abandoned, whichever statement and release ends it. A trigger sees calls that began while
--- that statement waited for the task; a part of the statement would not.
-CREATE OR REPLACE FUNCTION note_abandoned_calls() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO abandoned_calls (call_id, provider)
-  SELECT c.id, c.provider FROM provider_calls c WHERE c.task_id = NEW.id AND c.state IN ('started', 'submitted')
-  ON CONFLICT (call_id) DO NOTHING;
-  RETURN NULL;
-END $$;
-CREATE OR REPLACE TRIGGER "tasks_abandon_calls" AFTER UPDATE ON "tasks" FOR EACH ROW
-  WHEN (OLD.status = 'pending' AND NEW.status <> 'pending' AND NEW.call_count > 0) EXECUTE FUNCTION note_abandoned_calls();
 
 -- Counts all failed tasks again, in one pass.
 CREATE OR REPLACE FUNCTION recount_failed_tasks() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
