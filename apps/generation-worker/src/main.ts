@@ -16,11 +16,13 @@ function settingsOrExit(): Settings {
   }
 }
 
-/**
- * V8 counts objects of the age of a task as old, and lets the heap grow for thousands of tasks before it collects them.
- * A heap that may grow by no more than half has no measurable cost. It stays below 180 MiB instead of exceeding 230 MiB.
- */
-setFlagsFromString('--heap-growing-percent=50');
+// V8 counts objects of the age of a task as old, and lets the heap grow for thousands of tasks before it collects them.
+setFlagsFromString('--heap-growing-percent=40');
+// Images lie outside the heap. By default every 64 MiB of them start a collection of the whole heap. With this flag they count as growth, which takes
+// a third less CPU in a burst. V8 has it since Node 24.
+if (Number.parseInt(process.versions.node, 10) >= 24) {
+  setFlagsFromString('--external-memory-accounted-in-global-limit');
+}
 
 runWorker(settingsOrExit()).catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);

@@ -9,7 +9,7 @@ export interface Usage {
 
 const MS_PER_TICK = 10;
 
-/** CPU time and memory of a process and its children, from /proc; zero where there is none. */
+/** CPU time and memory of a process and its children, those that have ended included, from /proc; zero where there is none. */
 export function measureUsage(pid: number): Usage {
   let cpuMs = 0;
   let residentMib = 0;
@@ -18,7 +18,9 @@ export function measureUsage(pid: number): Usage {
     if (!fields) {
       continue;
     }
-    cpuMs += (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+    // Without its former children a server whose connections come and go would seem to give time back.
+    const ticks = one === pid ? fields.slice(11, 15) : fields.slice(11, 13);
+    cpuMs += ticks.reduce((sum, field) => sum + Number(field), 0) * MS_PER_TICK;
     residentMib +=
       Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   }

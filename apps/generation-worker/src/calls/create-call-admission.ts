@@ -61,7 +61,7 @@ export function createCallAdmission({ health, responses, storeGate, metrics }: A
         return {
           room,
           release: (failure, retryAfterMs) => {
-            room?.close();
+            room?.close(false);
             permit.release(failure, retryAfterMs);
           },
         };
@@ -72,7 +72,7 @@ export function createCallAdmission({ health, responses, storeGate, metrics }: A
     },
     admitResumed: async (attempt, call) => {
       const room = await openRoom(attempt, call);
-      return { room, release: room.close };
+      return { room, release: () => room.close(false) };
     },
   };
 }

@@ -56,8 +56,9 @@ export async function runCall(
     },
   });
   const { room } = call.admission;
-  const isStored = (slot: number): boolean => !attempt.missingSlots().includes(slot);
+  const hasImage = (slot: number): boolean => !attempt.missingSlots().includes(slot);
   let thrown: unknown = null;
+  let isStored = false;
   try {
     await consumeEvents({ db, validate, hashEndUser }, attempt, call, {
       progress,
@@ -65,11 +66,12 @@ export async function runCall(
       scope: {
         signal,
         owner: getOwner(candidate.key),
-        isStored,
+        isStored: hasImage,
         traceparent: span.traceparent,
         ...(room && { receive: room.receive }),
       },
     });
+    isStored = true;
   } catch (error) {
     const refused = toFieldRefusal(error, task, call.fields);
     if (refused) {
@@ -83,7 +85,7 @@ export async function runCall(
     }
     thrown = refused?.error ?? error;
   } finally {
-    room?.close();
+    room?.close(isStored);
   }
   stopTimer();
   span.end(thrown ?? undefined, {

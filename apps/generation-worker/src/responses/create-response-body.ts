@@ -2,12 +2,14 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Spool, SpoolFile } from '@image-gateway/shared/spool';
 import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
 import type { BodyDecoder, ResponseBody } from '../providers/port.js';
+import type { CallMemory } from './create-call-memory.js';
 
 /** Dependencies of a response body. */
 export interface BodyDeps {
   readonly spool: Spool;
   readonly logger: Pick<Logger, 'warn'>;
   readonly decoder: BodyDecoder;
+  readonly memory: Pick<CallMemory, 'allocate' | 'free'>;
   /** Takes that many bytes of memory, instead of those held before, if they are free in that time. */
   readonly tryAdmit: (bytes: number, waitMs: number) => Promise<boolean>;
   /** Waits for that many bytes of memory. Rejects when the call has ended. */
@@ -31,7 +33,8 @@ const NOTHING = Buffer.alloc(0);
  * memory for it soon. Otherwise it goes to a file of the spool, and is decoded when there is memory. When the spool cannot
  * be written, the connection waits for memory for the largest response.
  */
-export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: BodyDeps): ResponseBody {
+export function createResponseBody(deps: BodyDeps): ResponseBody {
+  const { spool, memory, admit, tryAdmit, decoder, logger } = deps;
   let state: 'small' | 'memory' | 'spool' = 'small';
   let announced: number | null = null;
   let received = 0;
@@ -39,13 +42,20 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
   let heldBytes = 0;
   let file: SpoolFile | null = null;
   let roomBytes = 0;
+  let room: Buffer = NOTHING;
   /** Decoded bytes at the start of the file. */
   let parkedBytes = 0;
 
-  const take = (bytes: number): void => {
-    const next = Buffer.allocUnsafeSlow(bytes);
-    decoder.bytes().copy(next);
+  /** Decodes into this memory from now on; what was decoded before has been copied. */
+  const moveTo = (next: Buffer): void => {
     decoder.replace(next);
+    memory.free(room);
+    room = next;
+  };
+  const take = (bytes: number): void => {
+    const next = memory.allocate(bytes);
+    decoder.bytes().copy(next);
+    moveTo(next);
     roomBytes = bytes;
   };
   const decodeHeld = (): void => {
@@ -71,10 +81,10 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
   };
   /** Decodes what is on disk, and then what is held, into memory of that size. */
   const readBack = async (bytes: number): Promise<void> => {
-    const memory = Buffer.allocUnsafeSlow(bytes);
+    const next = memory.allocate(bytes);
     const size = file?.size() ?? 0;
-    await file?.read(memory.subarray(0, parkedBytes), 0);
-    decoder.replace(memory);
+    await file?.read(next.subarray(0, parkedBytes), 0);
+    moveTo(next);
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
     for (let at = parkedBytes; at < size; at += PIECE_BYTES) {
       const part = piece.subarray(0, Math.min(PIECE_BYTES, size - at));
@@ -123,7 +133,7 @@ export function createResponseBody({ spool, admit, tryAdmit, decoder, logger }: 
       return;
     }
     parkedBytes = decoded.length;
-    decoder.replace(NOTHING);
+    moveTo(NOTHING);
     state = 'spool';
   };
   return {

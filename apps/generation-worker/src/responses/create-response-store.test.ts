@@ -80,12 +80,12 @@ describe('create response store', () => {
       body.expect(announced);
       const finished = writeTo(body, bytes).then(body.finish);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      filler?.close();
+      filler?.close(false);
       await finished;
       expect(decoder.bytes().equals(bytes)).toBe(true);
       expect(disk.bytes).toBe(0);
       await body.close();
-      room.close();
+      room.close(false);
     }
   });
 
@@ -98,7 +98,7 @@ describe('create response store', () => {
     await writeTo(body, LARGE);
     await body.finish();
     expect(open).not.toHaveBeenCalled();
-    room.close();
+    room.close(false);
   });
 
   test('the room for responses needs no more memory than the image of a response has', async () => {
@@ -115,7 +115,22 @@ describe('create response store', () => {
     const { value, decodeBytes } = decoder.parse();
     expect((await decodeBytes((value as { readonly data: string }).data)).equals(image)).toBe(true);
     expect(open).not.toHaveBeenCalled();
-    room.close();
+    room.close(false);
+  });
+
+  test.each([
+    ['stored: their memory is free at once', true, 0],
+    ['not all stored: something may still read them', false, LARGE.length],
+  ])('the images of a call that ends are %s', async (_, isStored, left) => {
+    const responses = store();
+    const room = await responses.open(owner());
+    const { body, decoder } = begin(room);
+    // Without its length a response moves to larger memory on its way.
+    await writeTo(body, LARGE);
+    await body.finish();
+    const image = decoder.bytes();
+    room.close(isStored);
+    expect(image.length).toBe(left);
   });
 
   test('the room for responses parks what arrives on disk when it grows beyond the free memory, and decodes on', async () => {
@@ -136,8 +151,8 @@ describe('create response store', () => {
     const { value, decodeBytes } = decoder.parse();
     const { id, data } = value as { readonly id: string; readonly data: string };
     expect([id, (await decodeBytes(data)).equals(image), disk.bytes]).toEqual(['a', true, 0]);
-    room.close();
-    other.close();
+    room.close(false);
+    other.close(false);
   });
 
   test('the room for responses leaves half of its memory to whole ones, however long others take to arrive', async () => {
@@ -153,7 +168,7 @@ describe('create response store', () => {
     await writeTo(body, LARGE);
     await body.finish();
     expect(decoder.bytes().equals(LARGE)).toBe(true);
-    room.close();
+    room.close(false);
     await Promise.all(slow.map((one) => one.body.close()));
   });
 
@@ -169,10 +184,10 @@ describe('create response store', () => {
     });
     await eventually(async () => expect(disk.bytes).toBe(LARGE.length));
     expect([loaded, decoder.bytes().length]).toEqual([false, 0]);
-    filler.close();
+    filler.close(false);
     await second;
     expect(disk.bytes).toBe(0);
-    room.close();
+    room.close(false);
   });
 
   test('the room for responses leaves neither memory nor disk behind when a call is stopped while it waits', async () => {
@@ -186,9 +201,9 @@ describe('create response store', () => {
     ending.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
     await body.close();
-    stopped.close();
-    filler.close();
-    (await fill(responses)).close();
+    stopped.close(false);
+    filler.close(false);
+    (await fill(responses)).close(false);
     await eventually(async () => expect(disk.bytes).toBe(0));
   });
 
@@ -202,10 +217,10 @@ describe('create response store', () => {
     const third = responses.open(owner('c', { bytes: 60 * MIB })).then(() => {
       admitted = true;
     });
-    second.close();
+    second.close(false);
     await new Promise((resolve) => setImmediate(resolve));
     expect(admitted).toBe(false);
-    first.close();
+    first.close(false);
     await third;
   });
 
@@ -216,11 +231,11 @@ describe('create response store', () => {
     const { body, decoder } = begin(room);
     await writeTo(body, LARGE);
     await eventually(async () => expect(disk.bytes).toBe(LARGE.length));
-    filler.close();
+    filler.close(false);
     await body.finish();
     expect(decoder.bytes().equals(LARGE)).toBe(true);
-    room.close();
-    (await responses.open(owner('c', { bytes: 13 * MIB }))).close();
+    room.close(false);
+    (await responses.open(owner('c', { bytes: 13 * MIB }))).close(false);
   });
 
   test('the room for responses takes nothing that another call has reserved: a response that is larger than expected waits for memory', async () => {
@@ -236,13 +251,13 @@ describe('create response store', () => {
     const other = begin(reserved);
     await writeTo(other.body, LARGE);
     expect(disk.bytes).toBe(MIB + LARGE.length);
-    filler.close();
+    filler.close(false);
     await written;
     await body.finish();
     expect(decoder.bytes().equals(LARGE)).toBe(true);
-    room.close();
+    room.close(false);
     await other.body.finish();
     expect(other.decoder.bytes().equals(LARGE)).toBe(true);
-    reserved.close();
+    reserved.close(false);
   });
 });

@@ -3,14 +3,15 @@ import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Spool } from '@image-gateway/shared/spool';
 import type { BodyDecoder, ResponseBody } from '../providers/port.js';
+import { createCallMemory } from './create-call-memory.js';
 import { createResponseBody } from './create-response-body.js';
 import { type RoomTerms, reserveSpool } from './reserve-spool.js';
 
 /** Room of one call for its responses, one large one at a time. */
 export interface CallRoom {
   readonly receive: (decoder: BodyDecoder) => ResponseBody;
-  /** Frees memory and disk; the images of the call are stored by now. */
-  readonly close: () => void;
+  /** Frees memory and disk. The bytes are gone at once when all images of the call are stored; otherwise something may still read them. */
+  readonly close: (isStored: boolean) => void;
 }
 
 /** Room of a process for the responses of its providers. */
@@ -47,6 +48,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
     open: async (terms) => {
       const { key, signal } = terms;
       const spool = await reserveSpool(disk, terms);
+      const own = createCallMemory();
       let release = (): void => undefined;
       let isClosed = false;
       const hold = (count: number, releasePermits: () => void): void => {
@@ -92,9 +94,12 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
         return true;
       };
       return {
-        receive: (decoder) => createResponseBody({ spool, logger, decoder, admit, tryAdmit }),
-        close: () => {
+        receive: (decoder) => createResponseBody({ spool, logger, decoder, memory: own, admit, tryAdmit }),
+        close: (isStored) => {
           isClosed = true;
+          if (isStored) {
+            own.freeAll();
+          }
           release();
           spool.release();
         },

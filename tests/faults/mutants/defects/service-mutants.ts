@@ -100,4 +100,29 @@ export const serviceMutants: readonly Mutant[] = [
     ],
     hunters: ['packages/shared/test/storage/unconditional-puts.test.ts'],
   },
+  {
+    name: 'early-answer-ends-put',
+    defect:
+      'a put ends when the store answers, although the connection still reads the image, whose memory is freed',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/storage/put-object.ts',
+        find: 'if (seen.request?.writableFinished === false)',
+        replace: 'if (false)',
+      },
+    ],
+    hunters: ['packages/shared/test/storage/early-answers.test.ts'],
+  },
+  {
+    name: 'refused-put-read-on',
+    defect: 'the connection of a put that was refused early goes on reading the image, whose memory is freed',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/storage/create-caller.ts',
+        find: ' || request?.writableFinished !== true',
+        replace: '',
+      },
+    ],
+    hunters: ['packages/shared/test/storage/early-answers.test.ts'],
+  },
 ];

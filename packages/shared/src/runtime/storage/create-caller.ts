@@ -147,9 +147,9 @@ function watchedRequest(request: typeof http.request, signal: AbortSignal, seen:
   return watched as typeof http.request;
 }
 
-/** Destroys a request whose response was not read to its end, which would keep its connection. */
+/** Destroys a request that was not sent to its end, or whose response was not read to its end. It would keep its connection, and go on reading its body. */
 function endRequest({ request, response }: Seen): void {
-  if (response?.readableEnded !== true) {
+  if (response?.readableEnded !== true || request?.writableFinished !== true) {
     request?.destroy();
   }
 }

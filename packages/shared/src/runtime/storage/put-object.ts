@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { BucketDependencies } from './create-caller.js';
@@ -78,7 +79,7 @@ async function sendObject(
     'Content-Length': String(Buffer.isBuffer(body) ? body.length : body.bytes),
   };
   const send = (more: Record<string, string>): Promise<void> =>
-    call(what, async (client) => {
+    call(what, async (client, seen) => {
       // `putObject` of the client copies the bytes and hashes them twice: by SHA-256 once more, and by MD5.
       client.enableSHA256 = isSigned;
       const request = {
@@ -92,6 +93,10 @@ async function sendObject(
         const signature = isSigned ? sha256 : '';
         const response = await client.makeRequestStreamAsync(request, sent, signature, [200], '');
         await finished(response.resume());
+        // A server may answer before it has read everything. The caller may free the bytes when this ends.
+        if (seen.request?.writableFinished === false) {
+          await once(seen.request, 'finish');
+        }
       } finally {
         if (!Buffer.isBuffer(sent)) {
           sent.destroy();
