@@ -12,10 +12,11 @@ export interface CallMemory {
  * the CPU of an image of 1.5 MB.
  */
 export function createCallMemory(): CallMemory {
-  const held = new Set<Buffer<ArrayBuffer>>();
-  const release = (memory: Buffer<ArrayBuffer>): void => {
-    held.delete(memory);
-    memory.buffer.transfer(0);
+  const held = new Set<Buffer>();
+  const free = (memory: Buffer): void => {
+    if (held.delete(memory) && memory.buffer instanceof ArrayBuffer) {
+      memory.buffer.transfer(0);
+    }
   };
   return {
     allocate: (bytes) => {
@@ -23,17 +24,7 @@ export function createCallMemory(): CallMemory {
       held.add(memory);
       return memory;
     },
-    free: (memory) => {
-      for (const one of held) {
-        if (one === memory) {
-          release(one);
-        }
-      }
-    },
-    freeAll: () => {
-      for (const one of held) {
-        release(one);
-      }
-    },
+    free,
+    freeAll: () => held.forEach(free),
   };
 }
