@@ -5,6 +5,7 @@ import {
   createWatchdog,
   notifyServiceManager,
   runProcess,
+  type WorkerTimes,
 } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
@@ -16,16 +17,8 @@ import type { Settings } from './env.js';
 import { requireProvider } from './routing/require-provider.js';
 import { guardEventLoop } from './watchdog/guard-event-loop.js';
 
-/** Times after which a hung process ends itself, in milliseconds. */
-export interface WatchdogTimes {
-  readonly checkEveryMs: number;
-  readonly hungAfterMs: number;
-  /** Age of a waiting hint at which the queue counts as not consumed. */
-  readonly queueStuckAfterMs: number;
-}
-
 const SERVICE = 'generation-worker';
-const WATCHDOG_TIMES: WatchdogTimes = {
+const WORKER_TIMES: WorkerTimes = {
   checkEveryMs: 10_000,
   hungAfterMs: 60_000,
   queueStuckAfterMs: 60_000,
@@ -33,7 +26,7 @@ const WATCHDOG_TIMES: WatchdogTimes = {
 const LOOP_GUARD = { everyMs: 5_000, maxMissedBeats: 12 };
 
 /** Runs a generation worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
-export async function runWorker(settings: Settings, times: WatchdogTimes = WATCHDOG_TIMES): Promise<void> {
+export async function runWorker(settings: Settings, times: WorkerTimes = WORKER_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   await refuseCluster(settings.REDIS_URL, logger);
   const metrics = createMetrics(SERVICE);
@@ -59,8 +52,7 @@ export async function runWorker(settings: Settings, times: WatchdogTimes = WATCH
   const watchdog = createWatchdog({
     logger,
     probe: worker.probe,
-    toleratedMs: times.hungAfterMs,
-    intervalMs: times.checkEveryMs,
+    times,
     onHang: (reason) => void shutdown.run(reason).then(() => process.exit(1)),
   });
   runProcess({ shutdown, logger });

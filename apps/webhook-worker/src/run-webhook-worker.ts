@@ -5,6 +5,7 @@ import {
   createWatchdog,
   notifyServiceManager,
   runProcess,
+  type WorkerTimes,
 } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createMetrics, startMetricsServer } from '@image-gateway/shared/metrics';
@@ -13,19 +14,11 @@ import { createTracing } from '@image-gateway/shared/tracing';
 import { composeWorker } from './compose.js';
 import type { Settings } from './env.js';
 
-/** How long this process bears its own hanging before it ends itself, in milliseconds. */
-export interface HangLimits {
-  readonly watchEveryMs: number;
-  readonly hungAfterMs: number;
-  /** How long hints must wait untaken until the queue counts as not consumed. */
-  readonly queueStuckAfterMs: number;
-}
-
 const SERVICE = 'webhook-worker';
-const HANG_LIMITS: HangLimits = { watchEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 120_000 };
+const WORKER_TIMES: WorkerTimes = { checkEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 120_000 };
 
 /** Runs a webhook worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
-export async function runWorker(settings: Settings, hangLimits: HangLimits = HANG_LIMITS): Promise<void> {
+export async function runWorker(settings: Settings, times: WorkerTimes = WORKER_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   await refuseCluster(settings.REDIS_URL, logger);
   const metrics = createMetrics(SERVICE);
@@ -39,13 +32,12 @@ export async function runWorker(settings: Settings, hangLimits: HangLimits = HAN
     max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.worker,
     onIdleError: (error) => logger.warn('database connection lost', { error }),
   });
-  const { queueStuckAfterMs } = hangLimits;
+  const { queueStuckAfterMs } = times;
   const worker = composeWorker({ settings, db, logger, metrics, tracing, queueStuckAfterMs });
   const watchdog = createWatchdog({
     logger,
     probe: worker.probe,
-    toleratedMs: hangLimits.hungAfterMs,
-    intervalMs: hangLimits.watchEveryMs,
+    times,
     onHang: (reason) => void shutdown.run(reason).then(() => process.exit(1)),
   });
   const server = await startMetricsServer({

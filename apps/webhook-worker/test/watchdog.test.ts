@@ -59,7 +59,7 @@ const hintAtNothing = async (): Promise<void> => {
 test('a worker that no longer takes its hints ends itself with 1; Redis frozen or absent is no reason, webhooks go out', async () => {
   const frozenRedis = await startRelay(redisUrl);
   const stuckConsumer = await startRelay(redisUrl);
-  // Those that must not end lose their hangLimits first. It is longer than a few of the searches that come every second.
+  // Those that must not end get more time. It is longer than a few of the searches that come every second.
   const [frozen, absent] = [
     startQuickWatchdog(4_000, frozenRedis.url),
     startQuickWatchdog(4_000, 'redis://127.0.0.1:1'),

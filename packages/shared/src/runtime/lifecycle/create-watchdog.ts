@@ -1,13 +1,24 @@
 import type { Logger } from '../logging/index.js';
 
+/** Times after which a hung process ends itself, in milliseconds. */
+export interface WatchdogTimes {
+  readonly checkEveryMs: number;
+  /** How long the same trouble must last. */
+  readonly hungAfterMs: number;
+}
+
+/** Times of the watchdog of a process that takes hints from a queue. */
+export interface WorkerTimes extends WatchdogTimes {
+  /** Age of a waiting hint, in milliseconds, at which the queue counts as not consumed. */
+  readonly queueStuckAfterMs: number;
+}
+
 /** How a watchdog is made. */
 export interface WatchdogOptions {
   readonly logger: Logger;
   /** Says what is wrong at this moment, or null. It may throw; that counts as nothing wrong, since its own means failed. */
   readonly probe: () => Promise<string | null>;
-  /** How long the same trouble must last, in milliseconds. */
-  readonly toleratedMs: number;
-  readonly intervalMs: number;
+  readonly times: WatchdogTimes;
   /** Called on a hang; ends the process, so that its supervisor starts a fresh one. */
   readonly onHang: (reason: string) => void;
   readonly now?: () => number;
@@ -32,7 +43,7 @@ export function createWatchdog(options: WatchdogOptions): {
       return;
     }
     since ??= now();
-    if (barked || now() - since < options.toleratedMs) {
+    if (barked || now() - since < options.times.hungAfterMs) {
       return;
     }
     barked = true;
@@ -40,7 +51,7 @@ export function createWatchdog(options: WatchdogOptions): {
     options.onHang(trouble);
   };
 
-  const timer = setInterval(() => void check(), options.intervalMs);
+  const timer = setInterval(() => void check(), options.times.checkEveryMs);
   timer.unref();
   return { check, stop: () => clearInterval(timer) };
 }

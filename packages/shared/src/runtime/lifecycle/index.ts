@@ -1,5 +1,10 @@
 export { createShutdown, type Shutdown, type ShutdownGroup } from './create-shutdown.js';
-export { createWatchdog, type WatchdogOptions } from './create-watchdog.js';
+export {
+  createWatchdog,
+  type WatchdogOptions,
+  type WatchdogTimes,
+  type WorkerTimes,
+} from './create-watchdog.js';
 export { notifyServiceManager } from './notify-service-manager.js';
 export { pause, type RepeatOptions, repeat } from './repeat.js';
 export { runProcess } from './run-process.js';

@@ -35,8 +35,7 @@ describe('watchdog', () => {
     const hung: string[] = [];
     const watchdog = createWatchdog({
       logger,
-      toleratedMs: 100,
-      intervalMs: 1_000_000,
+      times: { hungAfterMs: 100, checkEveryMs: 1_000_000 },
       now: () => time,
       probe: async () => {
         const answer = answers.shift() ?? null;
