@@ -1,10 +1,10 @@
 import { applyCatalog } from '@image-gateway/testing';
 import type { Scenario, Scene } from '../scenario.js';
+import { followCatalog } from '../support/follow-catalog.js';
 import { numbered } from '../support/numbered.js';
 import { SLOW_STARTS } from './may-fire.js';
 
 const SLOW_MS = 4_000;
-const FOLLOWS_MS = 5_500;
 
 /** Document that sells `nanobanana` on one instance at fifty times its price. */
 const buildDearDocument = (url: string): string => `
@@ -68,8 +68,7 @@ export const upstreamAlertScenarios: readonly Scenario[] = [
     restWithinMs: 40_000,
     run: async (scene) => {
       const { services, upstreams, upstreamWire } = scene.lab;
-      await applyCatalog(services.database, buildDearDocument(upstreamWire.url));
-      await scene.sleep(FOLLOWS_MS);
+      await followCatalog(scene, buildDearDocument(upstreamWire.url));
       upstreams.behave('openai', { mode: 'ok', latencyMs: SLOW_MS });
       scene.injected();
       try {

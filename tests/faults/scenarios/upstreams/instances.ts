@@ -1,6 +1,7 @@
 import type { Behaviour } from '@image-gateway/stub-upstreams';
 import { applyCatalog } from '@image-gateway/testing';
 import type { Scenario, Scene } from '../scenario.js';
+import { followCatalog } from '../support/follow-catalog.js';
 import { numbered } from '../support/numbered.js';
 import { readSums } from '../support/read-sums.js';
 
@@ -61,8 +62,7 @@ export const instanceScenarios: readonly Scenario[] = [
     restWithinMs: 40_000,
     run: async (scene) => {
       const { lab } = scene;
-      await applyCatalog(lab.services.database, buildDocument(lab.upstreamWire.url));
-      await scene.sleep(5_500);
+      await followCatalog(scene, buildDocument(lab.upstreamWire.url));
       const modes: readonly Behaviour[] = [
         { mode: 'ok' },
         { mode: 'ok', latencyMs: SLOW_MS, keys: [FIRST_KEY] },

@@ -1,5 +1,6 @@
 import { applyCatalog } from '@image-gateway/testing';
 import type { Scenario, Scene } from '../scenario.js';
+import { followCatalog } from '../support/follow-catalog.js';
 import { killDuring } from '../support/kill-during.js';
 import { numbered } from '../support/numbered.js';
 import { readSums } from '../support/read-sums.js';
@@ -57,8 +58,7 @@ export const taskScenarios: readonly Scenario[] = [
     restWithinMs: 40_000,
     run: async (scene) => {
       const { lab } = scene;
-      await applyCatalog(lab.services.database, buildDocument(lab.upstreamWire.url));
-      await scene.sleep(5_500);
+      await followCatalog(scene, buildDocument(lab.upstreamWire.url));
       lab.upstreams.behave('task', [
         { mode: 'lost-answer', on: ['submit'], times: COUNT / 10 },
         { mode: 'ok', jobMs: 1_500 },
