@@ -31,6 +31,8 @@ export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promi
     toFile('blue.png', await drawInput('#00c')),
   ]);
   const list = page.getByRole('list', { name: 'Images to edit' });
+  // The second upload may end first.
+  await list.getByRole('img', { name: 'Image 1 to edit' }).waitFor();
   await list.getByRole('img', { name: 'Image 2 to edit' }).waitFor();
   const sources = () =>
     list.locator('img').evaluateAll((images) => images.map((one) => one.getAttribute('src')));
