@@ -56,9 +56,8 @@ export async function runCall(
     },
   });
   const { room } = call.admission;
-  const hasImage = (slot: number): boolean => !attempt.missingSlots().includes(slot);
+  const isStored = (slot: number): boolean => !attempt.missingSlots().includes(slot);
   let thrown: unknown = null;
-  let isStored = false;
   try {
     await consumeEvents({ db, validate, hashEndUser }, attempt, call, {
       progress,
@@ -66,12 +65,11 @@ export async function runCall(
       scope: {
         signal,
         owner: getOwner(candidate.key),
-        isStored: hasImage,
+        isStored,
         traceparent: span.traceparent,
         ...(room && { receive: room.receive }),
       },
     });
-    isStored = true;
   } catch (error) {
     const refused = toFieldRefusal(error, task, call.fields);
     if (refused) {
@@ -85,7 +83,7 @@ export async function runCall(
     }
     thrown = refused?.error ?? error;
   } finally {
-    room?.close(isStored);
+    room?.close(thrown === null);
   }
   stopTimer();
   span.end(thrown ?? undefined, {

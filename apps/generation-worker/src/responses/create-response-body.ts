@@ -41,7 +41,6 @@ export function createResponseBody(deps: BodyDeps): ResponseBody {
   let held: Buffer[] = [];
   let heldBytes = 0;
   let file: SpoolFile | null = null;
-  let roomBytes = 0;
   let room: Buffer = NOTHING;
   /** Decoded bytes at the start of the file. */
   let parkedBytes = 0;
@@ -56,7 +55,6 @@ export function createResponseBody(deps: BodyDeps): ResponseBody {
     const next = memory.allocate(bytes);
     decoder.bytes().copy(next);
     moveTo(next);
-    roomBytes = bytes;
   };
   const decodeHeld = (): void => {
     for (const chunk of held) {
@@ -92,7 +90,6 @@ export function createResponseBody(deps: BodyDeps): ResponseBody {
       decoder.write(part);
     }
     await closeFile();
-    roomBytes = bytes;
     state = 'memory';
     decodeHeld();
   };
@@ -119,7 +116,7 @@ export function createResponseBody(deps: BodyDeps): ResponseBody {
   };
   /** Takes twice as much memory. Without it the decoded bytes are parked on disk, so that nobody waits while holding some. */
   const growOrPark = async (): Promise<void> => {
-    const bytes = Math.min(Math.max(2 * roomBytes, decoder.measureRoom(received)), MAX_RESPONSE_BYTES);
+    const bytes = Math.min(Math.max(2 * room.length, decoder.measureRoom(received)), MAX_RESPONSE_BYTES);
     if (await tryAdmit(bytes, 0)) {
       take(bytes);
       decodeHeld();
@@ -142,7 +139,7 @@ export function createResponseBody(deps: BodyDeps): ResponseBody {
     },
     write: async (chunk) => {
       received += chunk.length;
-      if (state === 'memory' && decoder.measureRoom(received) <= roomBytes) {
+      if (state === 'memory' && decoder.measureRoom(received) <= room.length) {
         decoder.write(chunk);
         return;
       }
