@@ -67,7 +67,11 @@ describe('SIGTERM', () => {
     expect([odd, history.refused]).toEqual([[], []]);
     const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
     expect(rows.filter(({ status, tries }) => status !== 'completed' || tries > 0)).toEqual([]);
-    await eventually(() => expect(scene.product.run().api.pid).not.toBe(pid), { withinMs: 15_000 });
+    const back = async () => {
+      expect(scene.product.run().api.pid).not.toBe(pid);
+      expect((await fetch(`${scene.product.url}/readyz`)).status).toBe(200);
+    };
+    await eventually(back, { withinMs: 15_000 });
   });
 
   test('SIGTERM to npm start under load: all processes go within the grace, and after a new start all work is done, without a try', async () => {
@@ -76,6 +80,7 @@ describe('SIGTERM', () => {
       await load(customer, '/stop-short', 'sandbox:delay=500', 30),
       await load(customer, '/stop-long', 'sandbox:delay=6000', 10),
     ];
+    expect(histories.map(({ accepted }) => accepted.length)).toEqual([30, 10]);
     await begun(customer, 10);
     const pids = listPids(scene.product.run());
     const stopping = Date.now();
