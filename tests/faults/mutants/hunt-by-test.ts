@@ -4,8 +4,8 @@ import { startTestServices } from '@image-gateway/local-stack';
 import type { Prey } from './hunt.js';
 
 const HUNT_MS = 300_000;
-/** Headline of a test that failed, in the report of Jest. */
-const FAILED_TEST = /^\s*● (.+)$/m;
+/** Headline of a test that failed, in the report of Jest; a file that could not be loaded has another one. */
+const FAILED_TEST = /^\s*● (?!Test suite failed to run)(.+)$/m;
 
 /** Placeholder of `test.each` in a title whose special characters are escaped. */
 const PLACEHOLDER = /%(?:\\\.\d+)?[a-z]|\\\$\w+/g;

@@ -1,6 +1,8 @@
 import type { ProviderFailure } from '../../src/providers/failures.js';
 import { ProviderError } from '../../src/providers/failures.js';
+import { createPlainDecoder } from '../../src/providers/http/create-upstream.js';
 import type {
+  CallScope,
   Candidate,
   ImageProvider,
   ProviderEvent,
@@ -20,12 +22,14 @@ export type Script = (
 /** A provider behind the port that does as it is told and remembers what it was asked. */
 export interface ScriptedProvider extends ImageProvider {
   readonly requests: ProviderRequest[];
+  /** Images as they were received, in the memory of their calls. */
+  readonly received: Buffer[];
   readonly maxImagesPerCall: number;
   /** Optional fields of its route; absent: none. */
   readonly terms?: RouteTerms;
 }
 
-/** Makes a scripted provider. */
+/** Makes a scripted provider, whose images come as a response does. */
 export function scriptedProvider(
   script: Script,
   options: Partial<
@@ -33,6 +37,7 @@ export function scriptedProvider(
   > = {},
 ): ScriptedProvider {
   const requests: ProviderRequest[] = [];
+  const received: Buffer[] = [];
   return {
     name: 'fake',
     maxImagesPerCall: 4,
@@ -40,11 +45,35 @@ export function scriptedProvider(
     upstream: true,
     ...options,
     requests,
-    generate: (request, { signal }) => {
+    received,
+    generate: async function* (request, scope) {
       requests.push(request);
-      return script(request, requests.length - 1, signal);
+      for await (const event of script(request, requests.length - 1, scope.signal)) {
+        if (event.type !== 'image') {
+          yield event;
+          continue;
+        }
+        const bytes = await receive(event.bytes, scope);
+        received.push(bytes);
+        yield { ...event, bytes };
+      }
     },
   };
+}
+
+async function receive(response: Buffer, scope: CallScope): Promise<Buffer> {
+  const decoder = createPlainDecoder();
+  const body = scope.receive?.(decoder);
+  if (body === undefined) {
+    return response;
+  }
+  try {
+    await body.write(response);
+    await body.finish();
+  } finally {
+    await body.close();
+  }
+  return decoder.bytes();
 }
 
 /** Delivers every image that is asked for. */

@@ -66,6 +66,35 @@ export const sqlMutants: readonly Mutant[] = [
     hunters: ['packages/shared/test/db/call-hours.test.ts'],
   },
   {
+    name: 'ends-read-all-tasks',
+    defect: 'counting the end of a task reads all tasks until they are analyzed',
+    edits: [
+      {
+        file: 'prisma/functions/usage_records.sql',
+        find: 'CROSS JOIN LATERAL (SELECT q.quality FROM tasks q WHERE q.id = n.task_id OFFSET 0) t',
+        replace: 'JOIN tasks t ON t.id = n.task_id',
+      },
+      {
+        file: 'prisma/functions/usage_records.sql',
+        find: ' SET enable_seqscan = off',
+        replace: '',
+      },
+    ],
+    hunters: ['packages/shared/test/db/plans.test.ts'],
+  },
+  {
+    name: 'settled-among-all-of-account',
+    defect: 'a task to settle is looked for among all of its account',
+    edits: [
+      {
+        file: settleSql,
+        find: 't.account_id IS NOT DISTINCT FROM i.account',
+        replace: 't.account_id = i.account',
+      },
+    ],
+    hunters: ['packages/shared/test/db/plans.test.ts'],
+  },
+  {
     name: 'cancel-before-adoption',
     defect: 'a canceled task ends although a dead worker has left an image that nobody has adopted',
     edits: [

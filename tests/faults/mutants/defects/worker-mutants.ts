@@ -37,6 +37,42 @@ export const workerMutants: readonly Mutant[] = [
     hunters: ['storage-swallow'],
   },
   {
+    name: 'stopped-call-frees-its-images',
+    defect: 'a call that failed or was stopped frees its images, which something may still read',
+    edits: [
+      {
+        file: `${worker}/calls/run-call.ts`,
+        find: 'room?.close(thrown === null);',
+        replace: 'room?.close(true);',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/call-memory.test.ts'],
+  },
+  {
+    name: 'images-left-to-the-collector',
+    defect: 'a call whose images are stored leaves their memory to a collection of the whole heap',
+    edits: [
+      {
+        file: `${worker}/calls/run-call.ts`,
+        find: 'room?.close(thrown === null);',
+        replace: 'room?.close(false);',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/call-memory.test.ts'],
+  },
+  {
+    name: 'small-image-in-freed-memory',
+    defect: 'an image that is kept for its size lies in the memory of its call, which is freed',
+    edits: [
+      {
+        file: `${worker}/steps/generate.ts`,
+        find: 'bytes: Buffer.from(image.bytes)',
+        replace: 'bytes: image.bytes',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/size.test.ts'],
+  },
+  {
     name: 'back-pressure-on-the-clock',
     defect: "a call's clock runs on while our side does not read",
     edits: [
