@@ -35,6 +35,8 @@ export async function buildPostgresCommand({ location, port, durable }: Postgres
     timezone: 'UTC',
     log_timezone: 'UTC',
     max_connections: '300',
+    // Until a new table is analyzed, statements keep plans for an empty one. By default the first look at it can take a minute.
+    autovacuum_naptime: '5s',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   return {

@@ -28,7 +28,8 @@ SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_
  * check, and the audit entry of a manual end. The last image and the outcome of its call too, where they are left to it.
  * Each task is fenced by its attempt and by the number of stored images from which cost and body were
  * computed. Accounts are locked first and in the order of ids, as when tasks are inserted, so that two such statements
- * never deadlock. The caller learns for each task whether it ended, and whether its account could be locked at all.
+ * never deadlock. The comparison of accounts is one that uses no index.
+ * Without statistics PostgreSQL would look for a task among all of its account. The caller learns for each task whether it ended, and whether its account could be locked at all.
  */
 const settleTasks = (locking: string): string => `
 WITH ${inputRows(
@@ -41,7 +42,7 @@ task AS (
                      started_at = COALESCE(t.started_at, i.ends), completed_at = i.ends, lease_until = NULL,
                      stored_count = i.stored + (i.key IS NOT NULL)::int
     FROM input i JOIN locked l ON l.id = i.account
-   WHERE ${MAY_END} AND t.account_id = i.account AND t.stored_count = i.stored AND (i.calls IS NULL OR t.call_count = i.calls)
+   WHERE ${MAY_END} AND t.account_id IS NOT DISTINCT FROM i.account AND t.stored_count = i.stored AND (i.calls IS NULL OR t.call_count = i.calls)
   RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs, t.clean_attempt,
             t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at, t.metadata),
 output AS (
