@@ -263,7 +263,9 @@ export function describeKilled(name: Name): void {
       METRICS_PORT: '0',
     });
     const id = await submit();
-    const submitted = async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]);
+    // A job of an idempotent API is recorded before it is sent, and one that may not have arrived is sent again.
+    const sent = `SELECT state FROM provider_calls WHERE task_id = $1 AND job_handle IS DISTINCT FROM 'unsent'`;
+    const submitted = async () => expect(await world.sql(sent, [id])).toEqual([{ state: 'submitted' }]);
     await eventually(submitted, { timeoutMs: 20_000 });
     child.kill('SIGKILL');
     await ended;

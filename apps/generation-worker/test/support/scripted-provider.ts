@@ -46,19 +46,27 @@ export function scriptedProvider(
     ...options,
     requests,
     received,
-    generate: async function* (request, scope) {
+    generate: (request, scope) => {
       requests.push(request);
-      for await (const event of script(request, requests.length - 1, scope.signal)) {
-        if (event.type !== 'image') {
-          yield event;
-          continue;
-        }
-        const bytes = await receive(event.bytes, scope);
-        received.push(bytes);
-        yield { ...event, bytes };
-      }
+      return receiveImages(script(request, requests.length - 1, scope.signal), scope, received);
     },
   };
+}
+
+async function* receiveImages(
+  events: AsyncGenerator<ProviderEvent, void>,
+  scope: CallScope,
+  received: Buffer[],
+): AsyncGenerator<ProviderEvent, void> {
+  for await (const event of events) {
+    if (event.type === 'image') {
+      const bytes = await receive(event.bytes, scope);
+      received.push(bytes);
+      yield { ...event, bytes };
+    } else {
+      yield event;
+    }
+  }
 }
 
 async function receive(response: Buffer, scope: CallScope): Promise<Buffer> {
