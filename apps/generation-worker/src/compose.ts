@@ -156,19 +156,23 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   const fields = createFieldChooser();
   const ceilingMicros = settings.MAX_UPSTREAM_COST_DAY ?? null;
   let providers: ReportedProviders = {};
+  // One at a time: an older report must not replace a newer one.
+  const { run: runSerially } = createSemaphore({ permits: 1 });
   const report = (): Promise<void> =>
-    saveWorkerReport(db, {
-      id: terms.workerId,
-      service: 'generation-worker',
-      host: hostname(),
-      pid: process.pid,
-      report: {
-        version: getVersion(),
-        ...(ceilingMicros !== null && { maxCostDay: formatDollars(ceilingMicros) }),
-        candidates: health.reports(),
-        ...providers,
-      },
-    });
+    runSerially(() =>
+      saveWorkerReport(db, {
+        id: terms.workerId,
+        service: 'generation-worker',
+        host: hostname(),
+        pid: process.pid,
+        report: {
+          version: getVersion(),
+          ...(ceilingMicros !== null && { maxCostDay: formatDollars(ceilingMicros) }),
+          candidates: health.reports(),
+          ...providers,
+        },
+      }),
+    );
   // The offer of the API follows from it, and does not wait for the next sweep.
   const reportProviders = (found: ReportedProviders): void => {
     providers = found;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import { deliver, routerOver, scriptedProvider } from './support/scripted-provider.js';
@@ -25,12 +26,19 @@ describe('a task that no provider in use can draw', () => {
   });
 
   test('a worker reports its providers at once, and whether its sandbox draws what they do not', async () => {
+    // A report from before they were known takes longer, and must not replace the one that has them.
+    await world.sql(
+      `CREATE FUNCTION delay_report() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`,
+    );
+    await world.sql(`CREATE TRIGGER delay_report BEFORE INSERT ON worker_reports FOR EACH ROW
+      WHEN (NOT NEW.report ? 'sandboxServesRest') EXECUTE FUNCTION delay_report()`);
     world.start(null, { settings: { PROVIDERS: 'sandbox', SWEEP_MS: '60000' } });
-    await eventually(async () => {
-      const [row = {}] = await world.sql(
-        "SELECT report FROM worker_reports WHERE report ? 'sandboxServesRest' ORDER BY seen_at DESC LIMIT 1",
-      );
-      expect(row.report).toMatchObject({ providers: ['sandbox'], sandboxServesRest: true });
-    });
+    const isReported = async () =>
+      expect(
+        await world.sql('SELECT report FROM worker_reports ORDER BY started_at DESC LIMIT 1'),
+      ).toMatchObject([{ report: { providers: ['sandbox'], sandboxServesRest: true } }]);
+    await eventually(isReported);
+    await sleep(1_000);
+    await isReported();
   });
 });

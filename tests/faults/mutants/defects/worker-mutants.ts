@@ -37,6 +37,18 @@ export const workerMutants: readonly Mutant[] = [
     hunters: ['storage-swallow'],
   },
   {
+    name: 'older-report-last',
+    defect: 'a report from before the providers were known replaces the one that has them',
+    edits: [
+      {
+        file: `${worker}/compose.ts`,
+        find: 'const { run: runSerially } = createSemaphore({ permits: 1 });',
+        replace: 'const runSerially = <T>(save: () => Promise<T>): Promise<T> => save();',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/no-route.test.ts'],
+  },
+  {
     name: 'stopped-call-frees-its-images',
     defect: 'a call that failed or was stopped frees its images, which something may still read',
     edits: [
