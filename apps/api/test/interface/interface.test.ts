@@ -1,4 +1,5 @@
 import { createMetrics } from '@image-gateway/shared/metrics';
+import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listCommandNames } from '../cli/support/list-command-names.js';
 import { runCommand } from '../cli/support/run-command.js';
@@ -9,6 +10,9 @@ import { runEveryCommand } from './support/run-every-command.js';
 let api: TestApi;
 beforeAll(async () => {
   api = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
+  // Migrations leave the models of the release that brought the catalog. Each start applies those of its own.
+  await runCommand({ db: api.test.db }, 'catalog', 'sync');
+  await eventually(async () => expect((await api.call('/v1/openapi.json')).text).toContain('"gpt-image"'));
 });
 afterAll(async () => {
   await api.test.checkInvariants();
@@ -28,8 +32,15 @@ describe('the interface that tools rely on is the recorded one', () => {
   });
 
   test('every command prints, with --json, the recorded fields with the recorded types', async () => {
-    const shapes = pretty(await runEveryCommand(api));
-    expect(shapes).toBe(await recorded('cli-json.txt', shapes));
+    // On a gateway of their own: they change the catalog, and another test reads what is on offer.
+    const commanded = await startApi();
+    try {
+      const shapes = pretty(await runEveryCommand(commanded));
+      expect(shapes).toBe(await recorded('cli-json.txt', shapes));
+      await commanded.test.checkInvariants();
+    } finally {
+      await commanded.stop();
+    }
   }, 60_000);
 
   test('the OpenAPI document is the recorded one', async () => {

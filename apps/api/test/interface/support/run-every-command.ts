@@ -10,7 +10,7 @@ import { finishTask } from '../../support/finish-task.js';
 import type { TestApi } from '../../support/start-api.js';
 import { describeShape } from './describe-shape.js';
 
-// Sold below cost, for the shape of a warning. Nothing on offer changes: another test reads the OpenAPI document.
+// Sold below cost, for the shape of a warning.
 const CATALOG = `
 models:
   nanobanana:
