@@ -23,7 +23,7 @@ const isAcceptanceTest = (file: string): boolean => file.startsWith('tests/accep
 export async function huntByTest(root: string, quarry: Quarry, signal: AbortSignal): Promise<Prey> {
   const env = { ...process.env, NODE_ENV: 'test' };
   if (isAcceptanceTest(quarry.file)) {
-    return judge(await runJest(root, quarry, env, signal));
+    return judgeRun(await runJest(root, quarry, env, signal));
   }
   const services = await startTestServices({
     wanted: new Set(['postgres', 'redis', 's3']),
@@ -32,13 +32,14 @@ export async function huntByTest(root: string, quarry: Quarry, signal: AbortSign
     signal,
   });
   try {
-    return judge(await runJest(root, quarry, { ...env, ...services.env }, signal));
+    return judgeRun(await runJest(root, quarry, { ...env, ...services.env }, signal));
   } finally {
     await services.stop();
   }
 }
 
-function judge({ code, report }: Run): Prey {
+/** Returns the headline of the first test that failed, null when all passed. Throws Error when the report shows no test that ran. */
+export function judgeRun({ code, report }: JestRun): Prey {
   const failed = FAILED_TEST.exec(report)?.[1];
   const isNoTest = code !== 0 && failed === undefined;
   if (
@@ -56,7 +57,8 @@ function toPattern(title: string): string {
   return title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(PLACEHOLDER, '.*');
 }
 
-interface Run {
+/** End of a run of Jest: its exit code and what it reported. */
+export interface JestRun {
   readonly code: number;
   readonly report: string;
 }
@@ -66,7 +68,7 @@ function runJest(
   { file, red }: Quarry,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-): Promise<Run> {
+): Promise<JestRun> {
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const projects = isAcceptanceTest(file) ? ['acceptance'] : ['unit', 'integration'];
   const args = [
