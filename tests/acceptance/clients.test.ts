@@ -178,8 +178,8 @@ describe('a client', () => {
     'waits until its deadline only, and names the task that is still under way',
     async (stage) => {
       const { driver } = stage;
-      const request = { model: MODEL, prompt: 'sandbox:fixed sandbox:delay=2500' };
-      const { error } = await driver.call('subscribe', { request, timeout: 1.2 });
+      const request = { model: MODEL, prompt: 'sandbox:fixed sandbox:delay=8000' };
+      const { error } = await driver.call('subscribe', { request, timeout: 4 });
       expect(error).toMatchObject({ name: 'DeadlineError', task: { status: 'pending' } });
       const ended = unwrapValue<Task>(await driver.call('wait', { id: error?.task?.id }));
       expect(ended).toMatchObject({ id: error?.task?.id, status: 'completed' });
@@ -213,7 +213,7 @@ describe('a client', () => {
 
   everywhere('follows, cancels and deletes a task over broken connections', async (stage) => {
     const { driver, proxy } = stage;
-    const request = { model: MODEL, prompt: 'sandbox:fixed sandbox:delay=1200' };
+    const request = { model: MODEL, prompt: 'sandbox:fixed sandbox:delay=4000' };
     const { id } = unwrapValue<Task>(await driver.call('submit', { request }));
     proxy.plan(['reset', null, 'reset', 'reset']);
     const seen = unwrapValue<Task[]>(await driver.call('events', { id }));

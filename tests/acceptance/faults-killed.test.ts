@@ -64,7 +64,7 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
       path: '/worker',
       count: 40,
       concurrency: 20,
-      prompt: 'sandbox:fixed sandbox:delay=1500',
+      prompt: 'sandbox:fixed sandbox:delay=4000',
     });
     const running = "SELECT id FROM tasks WHERE account_id = $1 AND phase = 'running'";
     await eventually(async () =>
@@ -146,7 +146,7 @@ describe('a frozen generation worker', () => {
       path: '/frozen',
       count: 24,
       concurrency: 12,
-      prompt: 'sandbox:fixed sandbox:delay=1500',
+      prompt: 'sandbox:fixed sandbox:delay=4000',
     });
     const running = "SELECT id FROM tasks WHERE account_id = $1 AND phase = 'running'";
     await eventually(async () =>

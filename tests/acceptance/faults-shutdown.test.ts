@@ -45,8 +45,9 @@ describe('SIGTERM', () => {
     if (worker === undefined) {
       throw new Error('no worker');
     }
-    const short = await load(customer, '/worker-short', 'sandbox:delay=1000', 10);
+    // The long ones first: the short ones still run when the last of them is accepted.
     const long = await load(customer, '/worker-long', 'sandbox:delay=6000', 10);
+    const short = await load(customer, '/worker-short', 'sandbox:delay=1000', 10);
     await begun(customer, 15);
     process.kill(worker.pid, 'SIGTERM');
     await eventually(() => expect(isAlive(worker.pid)).toBe(false), { withinMs: 5_500 });

@@ -37,7 +37,8 @@ const everyFault = [
 const ofJobs = [
   ...share(['job-lost', 'output-gone'], 1),
   { mode: 'endless-job', percent: 0.5 },
-  { mode: 'ok', percent: 30, jobMs: 6_000 },
+  // Long enough for three kills on the fastest machine.
+  { mode: 'ok', percent: 30, jobMs: 9_000 },
 ];
 
 beforeAll(async () => {

@@ -162,8 +162,9 @@ describe('the deadline of a task', () => {
     const customer = await scene.customer('0.10');
     const client = scene.caller(customer.key, '203.0.113.16');
     const nothing = await client.generate({ prompt: 'sandbox:fixed sandbox:delay=20000' });
+    // One image at a time: the second one would be there after 7 s, and the deadline is 6 s.
     const some = await client.generate({
-      prompt: 'sandbox:fixed sandbox:outputs=1 sandbox:delay=4500',
+      prompt: 'sandbox:fixed sandbox:outputs=1 sandbox:delay=3500',
       num_outputs: 2,
     });
     await Promise.all([ended(nothing.data.id), ended(some.data.id)]);
@@ -175,7 +176,7 @@ describe('the deadline of a task', () => {
     });
     const lived = Date.parse(failed.completed_at ?? '') - Date.parse(failed.created_at);
     expect(lived).toBeGreaterThanOrEqual(6_000);
-    expect(lived).toBeLessThan(6_000 + 500 + 1_000);
+    expect(lived).toBeLessThan(6_000 + 500 + 3_000);
     const partial = await client.task(some.data.id);
     expect([partial.status, partial.cost, partial.output?.urls.length]).toEqual(['completed', '$0.0100', 1]);
     expect(await readMoney(product, customer.id)).toEqual({ balance: '$0.0900', held: '$0.00' });

@@ -78,7 +78,7 @@ test('a new model on two instances is sold at its own price within five seconds 
     }),
   );
   expect(Date.now() - from).toBeLessThan(REACT_MS);
-  const more = await Promise.all(Array.from({ length: 10 }, () => submit(first, 'flux')));
+  const more = await Promise.all(Array.from({ length: 30 }, () => submit(first, 'flux')));
   for (const id of [...ids, ...more.map(({ json }) => json.data.id)]) {
     await eventually(() => completed(id), { timeoutMs: 20_000 });
     expect((await read(id)).json.data).toMatchObject({ cost: '$0.0040' });

@@ -95,12 +95,13 @@ describe('without Redis', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, submit));
     expect(answers.map(({ result }) => result.status)).toEqual(Array(20).fill(202));
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_000);
-    const { result, ms } = await eventually(async () => {
+    const { result } = await eventually(async () => {
       const look = await timed(() => api.call('/readyz'));
       expect(look.result.json.data.redis).toBe('degraded');
+      expect(look.ms).toBeLessThan(1_000);
       return look;
     });
-    expect([result.status, ms < 1_000]).toEqual([200, true]);
+    expect(result.status).toBe(200);
     redis.set('pass');
     await eventually(async () => expect((await api.call('/readyz')).json.data.redis).toBe('ok'));
   });
@@ -125,12 +126,13 @@ describe('without the database', () => {
       // Only a submit may have been accepted nevertheless.
       const submits = calls.filter(({ result }) => result.json.error.message.includes('Idempotency-Key'));
       expect(submits).toEqual(calls.slice(0, 50));
-      const { result, ms } = await eventually(async () => {
+      const { result } = await eventually(async () => {
         const look = await timed(() => api.call('/readyz'));
         expect(look.result.status).toBe(503);
+        expect(look.ms).toBeLessThan(1_000);
         return look;
       });
-      expect([result.json.error.code, ms < 1_000]).toEqual(['SERVICE_UNAVAILABLE', true]);
+      expect(result.json.error.code).toBe('SERVICE_UNAVAILABLE');
       expect((await api.call('/healthz')).status).toBe(200);
       database.set('pass');
       await eventually(async () => expect((await submit()).result.status).toBe(202), { timeoutMs: 10_000 });

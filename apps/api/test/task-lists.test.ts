@@ -20,6 +20,10 @@ describe('pages of tasks from the cache and from shared statements', () => {
     const running = await createTestTask(api.test.db, account);
     const waiting = await createTestTask(api.test.db, account);
     await api.test.pool.query(
+      "UPDATE tasks SET created_at = created_at + interval '1 second' WHERE id = $1",
+      [waiting.id],
+    );
+    await api.test.pool.query(
       "UPDATE tasks SET phase = 'running', lease_until = now(), started_at = now() WHERE id = $1",
       [running.id],
     );

@@ -152,9 +152,13 @@ describe('GET /v1/tasks/{id}/events', () => {
   test('GET /v1/tasks/{id}/events sends the task as it is now and at its end, then closes', async () => {
     const task = await begun();
     const now = await bare(task.id);
-    const following = follow(task.id);
+    // Its head says that the task has been read.
+    const following = await fetch(`${api.url}/v1/tasks/${task.id}/events`, {
+      headers: { authorization: `Bearer ${owner.apiKey}` },
+    });
     await settle(task);
-    const { status, headers, text } = await following;
+    const { status, headers } = following;
+    const text = await following.text();
     const then = await bare(task.id);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -209,7 +213,9 @@ test('a stop answers everyone who waits at once, as if there had been no waiting
   const path = `/v1/tasks/${task.id}`;
   const plain = await other.call(path, { as: account });
   const waiting = Array.from({ length: 50 }, () => other.call(`${path}?wait=55`, { as: account }));
-  const following = other.call(`${path}/events`, { as: account });
+  const following = await fetch(`${other.url}${path}/events`, {
+    headers: { authorization: `Bearer ${account.apiKey}` },
+  });
   const submitting = other.call('/v1/generate', { as: account, body: BODY, headers: { prefer: 'wait=55' } });
   await eventually(async () => {
     const { rows } = await other.test.pool.query('SELECT count(*)::int AS n FROM tasks');
@@ -222,7 +228,7 @@ test('a stop answers everyone who waits at once, as if there had been no waiting
   const refused = answers.filter(({ status }) => status === 503);
   expect(answers.filter(({ text }) => text === plain.text).length + refused.length).toBe(50);
   expect(refused.length).toBeLessThan(50);
-  expect((await following).text.match(/^event: status$/gm)).toHaveLength(1);
+  expect((await following.text()).match(/^event: status$/gm)).toHaveLength(1);
   expect((await submitting).status).toBe(202);
   await other.stop();
 });

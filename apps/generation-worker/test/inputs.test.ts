@@ -223,7 +223,6 @@ describe('inputs', () => {
         status: 'pending',
         phase: 'queued',
         tries: 0,
-        attempt: 1,
       }),
     );
     expect(world.lines).toContainEqual(

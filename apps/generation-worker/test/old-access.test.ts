@@ -53,10 +53,11 @@ test('expired sessions and verifications go, and after the retention keys that e
     [accountId],
   );
   await world.sql(`DELETE FROM sweep_turns WHERE name = 'delete-old-details'`);
-  await eventually(async () => expect(await ids('auth_sessions')).toEqual(['old-session-2']), {
+  // Verifications go last.
+  await eventually(async () => expect(await ids('auth_verifications')).toEqual(['old-verification-2']), {
     timeoutMs: 15_000,
   });
-  expect(await ids('auth_verifications')).toEqual(['old-verification-2']);
+  expect(await ids('auth_sessions')).toEqual(['old-session-2']);
   expect(await ids('audit_entries')).toEqual([
     'old-cli-89',
     'old-cli-91',

@@ -55,14 +55,14 @@ describe('a route with few calls at a time', () => {
 
   test('a route with few calls at a time lets more calls run once its number has risen, without a restart', async () => {
     const times: number[] = [];
-    const slow = makeSlow(times, 1_500);
+    const slow = makeSlow(times, 8_000);
     let concurrency = 1;
     world.start(routeByModel(slow, slow, () => concurrency));
     const ids = [await world.submit(), await world.submit()];
     await eventually(async () => expect(times).toHaveLength(1));
     concurrency = 3;
     ids.push(await world.submit());
-    await eventually(async () => expect(times).toHaveLength(3), { timeoutMs: 1_400 });
+    await eventually(async () => expect(times).toHaveLength(3), { timeoutMs: 7_000 });
     for (const id of ids) {
       expect(await world.ended(id)).toMatchObject({ status: 'completed', tries: 0 });
     }

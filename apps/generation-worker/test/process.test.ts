@@ -139,10 +139,12 @@ describe('the process', () => {
     const other = await world.submit({ prompt: 'another secret wish' });
     await world.ended(other);
     const port = /"metricsPort":(\d+)/.exec(program.output())?.[1];
-    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-    const text = await answer.text();
-    expect(text).toMatch(/gateway_tasks_finished_total\{status="completed"[^}]*\} 1/);
-    expect(text).toMatch(/gateway_provider_calls_total\{provider="sandbox",outcome="succeeded"[^}]*\} 1/);
+    // The process learns a moment after the database that a task has ended.
+    await eventually(async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(text).toMatch(/gateway_tasks_finished_total\{status="completed"[^}]*\} 1/);
+      expect(text).toMatch(/gateway_provider_calls_total\{provider="sandbox",outcome="succeeded"[^}]*\} 1/);
+    });
     const lines = program.output();
     expect(lines).toContain(`"taskId":"${id}"`);
     expect(lines).toMatch(/"attempt":1.*"requestId":"req_/);

@@ -141,8 +141,9 @@ describe('trouble of our own costs the customer nothing', () => {
   test('a lease that cannot be renewed in time: the attempt stops, the task goes back without a try', async () => {
     const away = { now: false, statements: ['extend-lease'] };
     const hang = gate();
+    // Workers look for expired leases each second; this one ends halfway between two looks.
     const { worker } = start(
-      { db: failingDb(away), settings: { LEASE_MS: '700', HEARTBEAT_MS: '50', SWEEP_MS: '60000' } },
+      { db: failingDb(away), settings: { LEASE_MS: '2500', HEARTBEAT_MS: '50', SWEEP_MS: '60000' } },
       deliverAfter(hang.passed),
     );
     const id = await world.submit();

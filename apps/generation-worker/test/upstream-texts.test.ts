@@ -4,7 +4,7 @@ import { deliver, failWith, routerOver, scriptedProvider } from './support/scrip
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
-const OTHER_TASK_MS = 2_000;
+const OTHER_TASK_MS = 10_000;
 
 /** Provider that says these words as the id of each call, and delivers what is asked for. */
 const saying = (...ids: readonly unknown[]) =>
@@ -63,7 +63,7 @@ describe("an upstream's own words", () => {
       const id = await world.submit({ num_outputs });
       expect(await world.ended(id, 5_000)).toMatchObject({ status: 'completed', stored_count: num_outputs });
       expect(await listIds()).toEqual([null]);
-      const refused = world.lines.filter(({ msg }) => msg === 'internal error, trying again');
+      const refused = world.lines.filter(({ message }) => message === 'internal error, trying again');
       expect(refused).toEqual([]);
     },
   );

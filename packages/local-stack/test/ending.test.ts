@@ -89,6 +89,7 @@ describe('the end of a stack', () => {
     const stack = await start({ FAKE_SLOW_END_MS: '60000', SHUTDOWN_GRACE_MS: '60000' });
     const pids = listPids(readRun(dataDir));
     stack.child.kill('SIGINT');
+    await eventually(() => expect(stack.output()).toContain('again to stop at once'));
     const asked = performance.now();
     await eventually(() => {
       if (performance.now() - asked < 1_200) {

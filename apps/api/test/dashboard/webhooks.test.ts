@@ -38,7 +38,11 @@ describe('deliveries', () => {
       [500, 'answered with 500'],
       [200, null],
     ] as const) {
-      await api.test.pool.query('UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id = $1', [id]);
+      // The column rounds to milliseconds: a row of this moment may be due half a millisecond later.
+      await api.test.pool.query(
+        "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 second' WHERE id = $1",
+        [id],
+      );
       const [claimed] = await claimDeliveries(db, [id], 10_000);
       const end =
         status === 200 ? { state: 'delivered' as const } : { state: 'pending' as const, delayMs: 0 };

@@ -226,7 +226,7 @@ describe('bodies that are refused early', () => {
       });
     });
     expect(text).toMatch(/^HTTP\/1.1 400 /);
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   test('form fields that are no UTF-8 are refused', async () => {
@@ -335,7 +335,7 @@ describe('images in JSON', () => {
       [400, 'images'],
       [400, 'images'],
     ]);
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   test.each([[{ image: 5 }], [{ images: [null] }], [{ image_url: 'iVBORw0KGgo=' }]])(

@@ -1,4 +1,4 @@
-import { buildPng, type TestAccount } from '@image-gateway/testing';
+import { buildPng, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { startWorker, type TestWorker } from './support/start-worker.js';
@@ -85,6 +85,7 @@ describe('wishes of a request of the facade', () => {
   test('are named in the answer where they were not used', async () => {
     const answer = post({ prompt: 'wait', seed: 7, style: 'vivid' });
     const [pending] = await untilPending();
+    await eventually(() => expect(worker.seen.map(({ id }) => id)).toContain(pending));
     await api.test.pool.query(
       "UPDATE tasks SET unused = '{seed,style}', prompt = 'a fox again' WHERE id = $1",
       [pending],

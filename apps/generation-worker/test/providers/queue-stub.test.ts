@@ -13,7 +13,7 @@ import { upstreamAt } from './support/upstream-at.js';
 
 const IMAGE_BYTES = 300 * 1024;
 const times = (pace: typeof PATIENT) => ({
-  submitTimeoutMs: 500,
+  submitTimeoutMs: 2_000,
   uploadTimeoutMs: 5_000,
   callTimeoutMs: 5_000,
   pace,

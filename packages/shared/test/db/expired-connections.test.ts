@@ -17,7 +17,7 @@ const write = { name: 'write', text: 'UPDATE accounts SET email = email' };
 
 describe('connections', () => {
   test('connections have a longest life', async () => {
-    database = await createTestDatabase({ max: 1, maxLifetimeMs: 300 });
+    database = await createTestDatabase({ max: 1, maxLifetimeMs: 2_000 });
     const first = await readPid();
     expect(await readPid()).toBe(first);
     await eventually(async () => expect(await readPid()).not.toBe(first));

@@ -41,6 +41,7 @@ describe('the consumption probe', () => {
     });
     const probe = createConsumptionProbe({ consumer, stuckAfterMs: 500 });
     const healthy: boolean[] = [];
+    await eventually(() => expect(consumer.isReady()).toBe(true));
     await producer.add('generation', hints(50));
     await eventually(async () => {
       healthy.push(await probe());
