@@ -39,6 +39,7 @@ export function getTaskMask({
         'X-Content-Type-Options': 'nosniff',
       },
       stream,
+      ownsChunks: true,
     };
   };
 }

@@ -1,6 +1,8 @@
 import type { Mutant } from '../mutant.js';
 
 const db = 'packages/shared/src/domain/db';
+const framework = 'apps/api/src/http/framework';
+const chunkTests = `${framework}/create-chunk-sender.test.ts`;
 
 /** Defects of lists, usage and sums, and of the turns in which they wait. */
 export const readMutants: readonly Mutant[] = [
@@ -63,5 +65,49 @@ export const readMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['packages/shared/test/db/list-plans.test.ts'],
+  },
+  {
+    name: 'chunk-freed-before-sent',
+    defect: 'a chunk of a download is freed while it is being sent',
+    edits: [
+      {
+        file: `${framework}/create-chunk-sender.ts`,
+        find: 'write: (chunk: Buffer, _encoding, done) => {',
+        replace: 'write: (chunk: Buffer, _encoding, done) => {\n      setImmediate(() => freeChunk(chunk));',
+      },
+    ],
+    hunters: [chunkTests],
+  },
+  {
+    name: 'chunks-left-to-collections',
+    defect: 'chunks of a download are not freed when they have been sent',
+    edits: [
+      { file: `${framework}/create-chunk-sender.ts`, find: '        freeChunk(chunk);\n', replace: '' },
+    ],
+    hunters: [chunkTests],
+  },
+  {
+    name: 'shared-memory-freed',
+    defect: 'a chunk that is a part of memory that others use is freed with all of it',
+    edits: [
+      {
+        file: `${framework}/create-chunk-sender.ts`,
+        find: 'buffer.byteLength === byteLength',
+        replace: 'byteLength > 0',
+      },
+    ],
+    hunters: [chunkTests],
+  },
+  {
+    name: 'download-outlives-client',
+    defect: 'a download whose client has left goes on waiting for the store',
+    edits: [
+      {
+        file: `${framework}/create-chunk-sender.ts`,
+        find: "  response.once('close', leave);\n",
+        replace: '',
+      },
+    ],
+    hunters: [chunkTests],
   },
 ];

@@ -37,4 +37,12 @@ describe('base64 of images', () => {
     expect(text).toBe(`{"b64_json":"${first}"},${second}"}`);
     expect(text).toHaveLength(measurePieces(pieces));
   });
+
+  test('base64 of images frees each chunk of the store as soon as it is written', async () => {
+    const chunks = Array.from({ length: 3 }, () => Buffer.allocUnsafeSlow(1_000).fill('x'));
+    const open = () => Promise.resolve(Readable.from(chunks));
+    const body = await createBody([image(3_000)], open);
+    expect(((await body.toArray()) as string[]).join('')).toBe(Buffer.alloc(3_000, 'x').toString('base64'));
+    expect(chunks.map(({ length }) => length)).toEqual([0, 0, 0]);
+  });
 });

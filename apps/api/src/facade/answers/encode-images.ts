@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FullTaskRow } from '@image-gateway/shared/db';
+import { freeChunk } from '../../http/framework/create-chunk-sender.js';
 import { createTurns } from './create-turns.js';
 
 /** Stored image of a task. */
 export type StoredImage = FullTaskRow['images'][number];
 
-/** Opens an image; throws when it can't be read. */
+/** Opens an image; throws when it can't be read. The chunks are the caller's, and are freed. */
 export type OpenImage = (image: StoredImage) => Promise<Readable>;
 
 /** Part of an answer: text, or an image that is written as base64. */
@@ -64,6 +65,7 @@ async function* encodeBase64(bytes: AsyncIterable<Buffer>): AsyncGenerator<strin
     rest = Buffer.from(chunk.subarray(end));
     await awaitTurn();
     const text = first.toString('base64') + chunk.toString('base64', missing, end);
+    freeChunk(chunk);
     if (text !== '') {
       yield text;
     }

@@ -84,7 +84,7 @@ export function getFile({ findImage: find, readObject: read }: GetFileDeps): Han
     if (call.method === 'HEAD') {
       return reply;
     }
-    return { ...reply, stream: await open(toAddressKey(call.ip), image, part) };
+    return { ...reply, stream: await open(toAddressKey(call.ip), image, part), ownsChunks: true };
   };
 }
 

@@ -34,6 +34,7 @@ export function getUploadedFile({ db, readObject }: UploadedFileDeps): Handler<K
         'X-Content-Type-Options': 'nosniff',
       },
       stream,
+      ownsChunks: true,
     };
   };
 }

@@ -68,6 +68,8 @@ export interface Reply<J = unknown> {
   readonly json?: J;
   readonly text?: string | Buffer;
   readonly stream?: Readable;
+  /** True when nothing else has the chunks of the stream. Each is freed when it has been sent. */
+  readonly ownsChunks?: boolean;
   /** Called once when the response has ended: true if all of it was handed to the connection. */
   readonly onEnd?: (isDelivered: boolean) => void;
 }

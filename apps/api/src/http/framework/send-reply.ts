@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from './call.js';
+import { createChunkSender } from './create-chunk-sender.js';
 import { endEarly, isBodyMissing } from './end-early.js';
 
 /** Size of the chunks of a large payload, in bytes. Chunks keep unread bytes out of the kernel, and make the rate of a slow reader measurable. */
@@ -28,7 +29,7 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
   }
   if (reply.stream) {
     if (!headOnly) {
-      return pipeline(reply.stream, response);
+      return pipeline(reply.stream, reply.ownsChunks ? createChunkSender(response) : response);
     }
     reply.stream.destroy();
     response.end();
