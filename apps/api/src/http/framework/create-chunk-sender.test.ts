@@ -41,7 +41,9 @@ const makeChunks = (count: number): Buffer[] =>
   });
 const hash = (chunks: readonly Buffer[]): string => {
   const sum = createHash('sha256');
-  chunks.forEach((chunk) => sum.update(chunk));
+  for (const chunk of chunks) {
+    sum.update(chunk);
+  }
   return sum.digest('hex');
 };
 const lengths = (chunks: readonly Buffer[]): Set<number> => new Set(chunks.map(({ length }) => length));
