@@ -35,7 +35,7 @@ describe('strangers', () => {
     );
     // On a busy machine some give up waiting for their turn. None of those is looked up.
     expect(answers.filter(({ status }) => ![401, 429, 503].includes(status))).toEqual([]);
-    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(200);
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThan(60);
     await eventually(async () => expect(await scans('api_keys')).toBeGreaterThan(before));
     expect((await scans('api_keys')) - before).toBeLessThan(60);
   });

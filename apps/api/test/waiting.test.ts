@@ -144,6 +144,14 @@ describe('Prefer: wait=N on POST /v1/generate', () => {
   });
 });
 
+/** Opens the events of a task; resolves with the head of the answer. */
+const openEvents = (
+  on: TestApi,
+  { apiKey }: TestAccount,
+  { id }: TaskRow,
+  signal: AbortSignal | null = null,
+) => fetch(`${on.url}/v1/tasks/${id}/events`, { headers: { authorization: `Bearer ${apiKey}` }, signal });
+
 describe('GET /v1/tasks/{id}/events', () => {
   const follow = (id: string, as = owner, method = 'GET') =>
     api.call(`/v1/tasks/${id}/events`, { as, method });
@@ -153,9 +161,7 @@ describe('GET /v1/tasks/{id}/events', () => {
     const task = await begun();
     const now = await bare(task.id);
     // Its head says that the task has been read.
-    const following = await fetch(`${api.url}/v1/tasks/${task.id}/events`, {
-      headers: { authorization: `Bearer ${owner.apiKey}` },
-    });
+    const following = await openEvents(api, owner, task);
     await settle(task);
     const { status, headers } = following;
     const text = await following.text();
@@ -185,11 +191,7 @@ test('an account has a hundred places for requests that wait for a task for whic
     await finishTask(other, account, { settle: false }),
   ];
   const leaving = new AbortController();
-  const follow = ({ id }: TaskRow) =>
-    fetch(`${other.url}/v1/tasks/${id}/events`, {
-      headers: { authorization: `Bearer ${account.apiKey}` },
-      signal: leaving.signal,
-    });
+  const follow = (one: TaskRow) => openEvents(other, account, one, leaving.signal);
   const streams = await Promise.all(Array.from({ length: 101 }, () => follow(task)));
   expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
   const refused = await follow(task);
@@ -213,9 +215,7 @@ test('a stop answers everyone who waits at once, as if there had been no waiting
   const path = `/v1/tasks/${task.id}`;
   const plain = await other.call(path, { as: account });
   const waiting = Array.from({ length: 50 }, () => other.call(`${path}?wait=55`, { as: account }));
-  const following = await fetch(`${other.url}${path}/events`, {
-    headers: { authorization: `Bearer ${account.apiKey}` },
-  });
+  const following = await openEvents(other, account, task);
   const submitting = other.call('/v1/generate', { as: account, body: BODY, headers: { prefer: 'wait=55' } });
   await eventually(async () => {
     const { rows } = await other.test.pool.query('SELECT count(*)::int AS n FROM tasks');
