@@ -13,8 +13,8 @@ export function freeChunk({ buffer, byteLength }: Buffer): void {
 }
 
 /**
- * Creates a writer that sends chunks as the body of a response, and frees each when it has been sent. It closes too early when the
- * response does.
+ * Creates a writer that sends chunks as the body of a response, and frees each when it has been sent. It is destroyed when the response
+ * closes.
  */
 export function createChunkSender(response: ServerResponse): Writable {
   const leave = (): void => void sender.destroy();
@@ -40,7 +40,7 @@ export function createChunkSender(response: ServerResponse): Writable {
       done(error);
     },
   });
-  response.once('error', leave);
+  response.on('error', leave);
   response.once('close', leave);
   return sender;
 }
