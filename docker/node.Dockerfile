@@ -85,7 +85,7 @@ ENV NODE_ENV=production HOME=/tmp HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 ME
 RUN mkdir --mode=0700 /spool && chown 1000:1000 /spool
 USER 1000:1000
 STOPSIGNAL SIGTERM
-# A build for a registry names its version and commit: --build-arg VERSION=0.3.0 --build-arg REVISION=$(git rev-parse HEAD)
+# A build for a registry names its version and commit: --build-arg VERSION=0.4.0 --build-arg REVISION=$(git rev-parse HEAD)
 ARG VERSION=unreleased
 ARG REVISION=unknown
 ARG SOURCE=unknown

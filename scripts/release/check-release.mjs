@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { findDisagreements, parseVersion } from './read-release.mjs';
+import { findDisagreements, findUnreleased, parseVersion } from './read-release.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const [name] = process.argv.slice(2);
@@ -12,6 +12,7 @@ const version = parseVersion(
 );
 const faults = findDisagreements(root, version);
 if (name?.startsWith('v')) {
+  faults.push(...findUnreleased(root, version));
   const git = (/** @type {string[]} */ ...args) =>
     spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim();
   if (git('cat-file', '-t', `refs/tags/${name}`) !== 'tag') {

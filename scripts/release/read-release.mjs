@@ -19,6 +19,7 @@ export const IMAGES = [
 ];
 
 const CHART = 'deploy/helm/image-gateway/Chart.yaml';
+const NOTES = ['CHANGELOG.md', 'UPGRADING.md'];
 const VERSION = /^\d+\.\d+\.\d+$/;
 
 /** Returns the version that a tag or a version names. Throws for anything else. @param {string} name */
@@ -56,7 +57,7 @@ export function findDisagreements(root, version) {
       faults.push(`${CHART} says ${field} ${found ?? 'nothing'}`);
     }
   }
-  for (const name of ['CHANGELOG.md', 'UPGRADING.md']) {
+  for (const name of NOTES) {
     if (!findNotes(read(name), version)) {
       faults.push(`${name} has no part about ${version}`);
     }
@@ -75,4 +76,11 @@ export function findDisagreements(root, version) {
     }
   }
   return faults;
+}
+
+/** Lists the notes that still call a version unreleased. @param {string} root @param {string} version */
+export function findUnreleased(root, version) {
+  return NOTES.filter((name) =>
+    fs.readFileSync(path.join(root, name), 'utf8').includes(`\n## ${version} (unreleased)\n`),
+  ).map((name) => `${name} calls ${version} unreleased`);
 }

@@ -38,7 +38,15 @@ function cleanEnvironment() {
 
 function runJest(args, env, onChild) {
   const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest, ...args];
+  // Node 22.13 to 22.17 read jest.config.ts with a flag only.
+  const types = process.features.typescript ? [] : ['--experimental-strip-types'];
+  const node = [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    ...types,
+    jest,
+    ...args,
+  ];
   // In our process group, so that an interactive watch has the terminal.
   const child = spawn(process.execPath, node, { cwd: ROOT, env, stdio: 'inherit' });
   onChild(child);

@@ -3,7 +3,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findDisagreements, findNotes, IMAGES, parseVersion } from '../../scripts/release/read-release.mjs';
+import {
+  findDisagreements,
+  findNotes,
+  findUnreleased,
+  IMAGES,
+  parseVersion,
+} from '../../scripts/release/read-release.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -65,6 +71,20 @@ test('a tag that is not there, or not annotated, is no release', () => {
   expect(status).toBe(1);
   expect(stderr).toMatch(/v0\.0\.1 is no annotated tag here|package\.json says/);
   expect(() => parseVersion('latest')).toThrow('no version');
+});
+
+test('a version that the notes call unreleased is no release, until they have its date', () => {
+  for (const name of ['CHANGELOG.md', 'UPGRADING.md']) {
+    fs.writeFileSync(path.join(copy, name), `# Notes\n\n## ${version} (unreleased)\n\n- new\n`);
+  }
+  expect(findUnreleased(copy, version)).toEqual([
+    `CHANGELOG.md calls ${version} unreleased`,
+    `UPGRADING.md calls ${version} unreleased`,
+  ]);
+  for (const name of ['CHANGELOG.md', 'UPGRADING.md']) {
+    fs.writeFileSync(path.join(copy, name), `# Notes\n\n## ${version} (2026-12-01)\n\n- new\n`);
+  }
+  expect(findUnreleased(copy, version)).toEqual([]);
 });
 
 test('the page of a release holds its part of the changelog only', () => {

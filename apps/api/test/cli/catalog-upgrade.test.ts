@@ -121,7 +121,7 @@ describe('apply while processes of the former release run', () => {
   });
 
   test('apply takes everything when all processes are of this release', async () => {
-    await report('0.3.0');
+    await report('0.4.0');
     expect(await apply(BY_QUALITY)).toMatchObject({ code: 0, value: { version: 2 } });
   });
 

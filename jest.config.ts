@@ -1,9 +1,9 @@
+import type { Config } from 'jest';
 import { RARE_TESTS } from './scripts/testing/rare-tests.mjs';
 
-/** @typedef {Exclude<NonNullable<import('jest').Config['projects']>[number], string>} Project */
+type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
-/** @type {Project} */
-const shared = {
+const shared: Project = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@image-gateway/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
@@ -22,18 +22,14 @@ const shared = {
   transformIgnorePatterns: ['/node_modules/'],
 };
 
-/** @param {string} name @param {string[]} testMatch @returns {Project} */
-const project = (name, testMatch) => ({
+const project = (name: string, testMatch: readonly string[]): Project => ({
   ...shared,
   displayName: name,
   testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
 });
 
-/**
- * Unit tests need no service; the other two find theirs in the TEST_* settings that `npm test` sets.
- * @type {import('jest').Config}
- */
-export default {
+/** Unit tests need no service; the other two find theirs in the TEST_* settings that `npm test` sets. */
+const config: Config = {
   testSequencer: '<rootDir>/scripts/testing/longest-first.mjs',
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
@@ -58,3 +54,5 @@ export default {
     },
   ],
 };
+
+export default config;
