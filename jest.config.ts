@@ -1,5 +1,4 @@
 import type { Config } from 'jest';
-import { RARE_TESTS } from './scripts/testing/rare-tests.mjs';
 
 type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
@@ -44,10 +43,6 @@ const config: Config = {
     ]),
     {
       ...project('acceptance', ['tests/acceptance/**/*.test.ts']),
-      testPathIgnorePatterns: [
-        '/node_modules/',
-        ...(process.env.WITHOUT_RARE_TESTS === 'true' ? RARE_TESTS : []),
-      ],
       setupFilesAfterEnv: ['<rootDir>/tests/acceptance/support/set-timeout.ts'],
       globalSetup: '<rootDir>/tests/acceptance/support/global-setup.mjs',
       globalTeardown: '<rootDir>/tests/acceptance/support/global-teardown.mjs',

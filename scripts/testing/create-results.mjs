@@ -42,12 +42,14 @@ export function createResults(root, folder) {
           seconds.set(name, Math.round((endTime - startTime) / 1_000));
           if (status === 'failed') {
             failedOnce.add(name);
-            failed.push(file);
+            failed.push(name);
           }
         }
       }
       return failed;
     },
+    /** Test files whose last run failed. */
+    failed: () => [...files].flatMap(([name, counts]) => (counts.failed > 0 ? [name] : [])).sort(),
     /** Seconds of each test file that ran. */
     seconds: () => Object.fromEntries(seconds),
     /** Returns the closing line. A file that failed beside others and passed alone is flaky: it is counted and named. */

@@ -5,14 +5,18 @@ import path from 'node:path';
 import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
 import { parseOptions } from '../options/parse-options.mjs';
 import { createResults } from './create-results.mjs';
+import { getProject, listTests } from './list-tests.mjs';
 import { RECORDED_SECONDS, readSeconds } from './longest-first.mjs';
-import { RARE_TESTS } from './rare-tests.mjs';
-import { selectProjects } from './select-projects.mjs';
+import { listLeftOut, selectTests } from './select-tests.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-const USAGE = `Usage: npm test -- [--only PATTERN]… [--watch FILE] [--record-times]
+const USAGE = `Usage: npm test -- [--rest | --all | --only PATTERN… | --watch FILE] [--record-times]
 
+Without options it runs what a person waits for; scripts/testing/test-lists.mjs says what is left out, and why.
+
+  --rest           runs what is left out (npm run test:rest)
+  --all            runs both (npm run test:all)
   --only PATTERN   runs the test files whose path matches this regular expression; may be given several times
   --watch FILE     runs the tests of one file again after every change
   --record-times   keeps how long each test file took: the longest start first from then on
@@ -65,6 +69,8 @@ function recordSeconds(seconds) {
 export async function runTests() {
   const options = parseOptions(USAGE, {
     options: {
+      rest: { type: 'boolean' },
+      all: { type: 'boolean' },
       only: { type: 'string', multiple: true },
       watch: { type: 'string' },
       'record-times': { type: 'boolean' },
@@ -75,7 +81,9 @@ export async function runTests() {
   }
   const { values } = options;
   const patterns = values.watch === undefined ? (values.only ?? []) : [values.watch];
-  const projects = selectProjects(ROOT, patterns);
+  const part = values.all ? 'all' : values.rest ? 'rest' : 'short';
+  const selected = selectTests(listTests(ROOT), { patterns, part });
+  const projects = new Set(selected.map(getProject));
   if (projects.size === 0) {
     console.error(`No test file matches ${patterns.join(' ')}`);
     return 1;
@@ -99,12 +107,6 @@ export async function runTests() {
   }
 
   const env = cleanEnvironment();
-  if (patterns.length === 0) {
-    env.WITHOUT_RARE_TESTS = 'true';
-    console.log(
-      `Left out, since they take minutes: ${RARE_TESTS.join(' ')} (--only runs them, and so does .ci/long)`,
-    );
-  }
   let services;
   try {
     if (withServices) {
@@ -122,18 +124,19 @@ export async function runTests() {
       child = started;
     };
     const results = createResults(ROOT, path.join(ROOT, '.cache'));
-    const jest = (names, more) => {
-      const chosen = names.filter((name) => projects.has(name));
+    const jest = (names, files, more) => {
+      const chosen = files.filter((file) => names.includes(getProject(file)));
       if (chosen.length === 0 || exitCode !== 0) {
         return 0;
       }
       // A test that leaves something open must not keep the whole run from ending; Jest says so when one does.
       const mode = values.watch ? ['--watchAll'] : ['--forceExit', ...results.options()];
-      return runJest(['--selectProjects', ...chosen, ...mode, ...more], env, onChild);
+      const paths = chosen.map((file) => path.join(ROOT, file));
+      const args = ['--selectProjects', ...new Set(chosen.map(getProject)), ...mode, ...more];
+      return runJest([...args, '--runTestsByPath', ...paths], env, onChild);
     };
-    const selected = ['--testPathPatterns', ...(patterns.length ? patterns : ['.'])];
-    const first = await jest(['unit'], [`--maxWorkers=${COMPUTING}`, ...selected]);
-    const second = await jest(['integration', 'acceptance'], [`--maxWorkers=${WAITING}`, ...selected]);
+    const first = await jest(['unit'], selected, [`--maxWorkers=${COMPUTING}`]);
+    const second = await jest(['integration', 'acceptance'], selected, [`--maxWorkers=${WAITING}`]);
     if (exitCode || values.watch) {
       return exitCode || first || second;
     }
@@ -143,13 +146,16 @@ export async function runTests() {
       console.log(
         `\n${failed.length} test files failed. Each runs once more, alone: a fault fails again, a busy machine does not.\n`,
       );
-      code = await jest([...projects], ['--runInBand', '--runTestsByPath', ...failed]);
+      code = await jest([...projects], failed, ['--runInBand']);
       results.collect();
     }
     if (values['record-times']) {
       recordSeconds(results.seconds());
     }
-    console.log(results.total());
+    const rerun = results.failed().map((file) => `  npm test -- --only ${file}`);
+    const leftOut = patterns.length > 0 ? [] : listLeftOut(part);
+    const failures = rerun.length > 0 ? ['', 'Failed; each alone with:', ...rerun] : [];
+    console.log([...leftOut, ...failures, results.total()].join('\n'));
     return exitCode || code;
   } catch (error) {
     if (exitCode) {

@@ -22,6 +22,7 @@ const files: Readonly<Record<string, string>> = {
   'scripts/check-house.mjs': '',
   'scripts/build-object-stores.mjs': '',
   'scripts/tests.mjs': says('Tests:       3 passed, 3 total\nTests:       \x1b[32m4 passed\x1b[39m, 4 total'),
+  'scripts/test-rest.mjs': says('Tests:       2 passed, 2 total'),
   'scripts/test-variants.mjs': says('Tests:       1 skipped, 5 passed, 6 total'),
   'scripts/test-upgrade.mjs': `console.log('History', process.env.RELEASES_REPOSITORY, process.argv.slice(2).join(' '));
     ${says('Tests:       2 passed, 2 total')}`,
@@ -112,7 +113,7 @@ describe('.ci/run', () => {
     git('commit', '-q', '-m', 'first');
     write('scripts/tests.mjs', says('Tests:       9 failed, 9 total'));
     const { status, last, text } = run();
-    expect([status, last]).toEqual([0, '15 passed, 0 failed, 1 skipped']);
+    expect([status, last]).toEqual([0, '17 passed, 0 failed, 1 skipped']);
     expect(text).toContain('changes that are not committed');
     expect(text).toContain(`History ${path.join(folder, 'project')} \n`);
     expect(fs.readdirSync(path.join(folder, 'tmp'))).toEqual([]);
@@ -130,7 +131,7 @@ describe('.ci/run', () => {
       spawnSync('chown', ['-R', '12345:12345', project]);
     }
     const { last, text } = run();
-    expect(last).toBe('15 passed, 0 failed, 1 skipped');
+    expect(last).toBe('17 passed, 0 failed, 1 skipped');
     expect(text).toMatch(/^Commit \w+ first$/m);
   });
 
@@ -141,7 +142,7 @@ describe('.ci/run', () => {
     }
     write('node_modules/left/over.txt', 'not taken along');
     const { status, last, text } = run();
-    expect([status, last]).toEqual([0, '15 passed, 0 failed, 1 skipped']);
+    expect([status, last]).toEqual([0, '17 passed, 0 failed, 1 skipped']);
     expect(text).toContain('the files are looked at as they are');
   });
 
@@ -153,7 +154,7 @@ describe('.ci/run', () => {
     const before = process.umask(umask === undefined ? 0o022 : Number.parseInt(umask, 8));
     const { last, text } = run(env);
     process.umask(before);
-    expect(last).toBe('15 passed, 0 failed, 1 skipped');
+    expect(last).toBe('17 passed, 0 failed, 1 skipped');
     expect(text).toMatch(/HOME \/\S.* umask 22/);
   });
 
@@ -163,7 +164,7 @@ describe('.ci/run', () => {
       env: { ...process.env, PATH: `${path.join(folder, 'project/bin')}:${process.env.PATH}` },
       encoding: 'utf8',
     });
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('15 passed, 0 failed, 1 skipped');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('17 passed, 0 failed, 1 skipped');
   });
 
   test('.ci/run counts failed tests of any part and ends with another code than 0', () => {
@@ -172,7 +173,7 @@ describe('.ci/run', () => {
       `${says('Tests:       2 failed, 5 passed, 7 total')} process.exitCode = 1;`,
     );
     const { status, last } = run();
-    expect([status, last]).toEqual([1, '15 passed, 2 failed, 0 skipped']);
+    expect([status, last]).toEqual([1, '17 passed, 2 failed, 0 skipped']);
   });
 
   test('.ci/run names the check that failed, and counts it', () => {
@@ -188,7 +189,7 @@ const flaky = 'Total: 3 passed, 0 failed, 0 skipped, 2 flaky (a/one.test.ts b/tw
 test('.ci/run names files that failed beside others and passed alone', () => {
   write('scripts/tests.mjs', says(flaky));
   const { status, last, text } = run();
-  expect([status, last]).toEqual([0, '11 passed, 0 failed, 1 skipped']);
+  expect([status, last]).toEqual([0, '13 passed, 0 failed, 1 skipped']);
   expect(text).toContain(
     'Flaky, 2 files that failed beside others and passed alone: a/one.test.ts b/two.test.ts\n',
   );
