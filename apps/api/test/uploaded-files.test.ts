@@ -90,6 +90,30 @@ describe('POST /v1/files', () => {
     expect(again.data.id).not.toBe(data.id);
   });
 
+  test('POST /v1/files takes an image whose part of a form has no file name, and one whose type is unknown', async () => {
+    const account = await api.account();
+    const part = (type: string) =>
+      Buffer.concat([
+        Buffer.from(`--x\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: ${type}\r\n\r\n`),
+        png,
+        Buffer.from('\r\n--x--\r\n'),
+      ]);
+    const form = 'multipart/form-data; boundary=x';
+    const answers = [
+      await upload(account.apiKey, part('image/png'), { type: form }),
+      await upload(account.apiKey, part('application/octet-stream'), { type: form }),
+      await upload(account.apiKey, png, { type: 'application/octet-stream' }),
+    ];
+    expect(answers).toEqual(
+      answers.map(() =>
+        expect.objectContaining({
+          status: 200,
+          data: expect.objectContaining({ content_type: 'image/png', bytes: png.length }),
+        }),
+      ),
+    );
+  });
+
   test.each<[string, string, () => Buffer, string, RegExp]>([
     ['text', 'image/png', () => Buffer.from('no image'), 'VALIDATION_ERROR', /^file is not a PNG/],
     ['nothing', 'image/png', () => Buffer.alloc(0), 'VALIDATION_ERROR', /^file is empty/],

@@ -15,9 +15,9 @@ import type { Offer } from '../handlers/create-offers.js';
 import type { KeyCall, Reply } from '../http/framework/call.js';
 import { logError } from '../http/framework/error-handler.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
-import { nullable } from '../openapi/parts.js';
 import { toJsonSchema } from '../openapi/to-json-schema.js';
 import type { ToolCall } from './operation.js';
+import { showObject } from './show-task.js';
 import { type Arguments, createTools, type Fields, type ToolDeps } from './tools.js';
 
 /** Dependencies of the MCP server. */
@@ -50,20 +50,26 @@ export function createMessageServer(deps: ServeMessageDeps): ServeMessage {
 
   const describeTools = (offer: Offer): Register => {
     const fields = describeFields(offer);
-    const described = tools.map(({ name, run, describeInput, output, ...config }) => ({
-      name,
-      run,
-      config: {
-        ...config,
-        inputSchema: fromJsonSchema(describeInput(fields) as JsonSchemaType, TAKES_EVERYTHING),
-        outputSchema: fromJsonSchema(output as JsonSchemaType, TAKES_EVERYTHING),
-      },
-    }));
+    const described = tools.map(({ name, run, aliases = [], describeInput, output, ...config }) => {
+      const input = describeInput(fields);
+      return {
+        name,
+        known: [...Object.keys((input.properties ?? {}) as Fields), ...aliases],
+        run,
+        config: {
+          ...config,
+          inputSchema: fromJsonSchema(input as JsonSchemaType, TAKES_EVERYTHING),
+          outputSchema: fromJsonSchema(output as JsonSchemaType, TAKES_EVERYTHING),
+        },
+      };
+    });
     return (server, call) => {
-      for (const { name, run, config } of described) {
-        server.registerTool(name, config, (given) =>
-          run(call, given as Arguments).catch((thrown: unknown) => showError(thrown, call, logger)),
-        );
+      for (const { name, known: names, run, config } of described) {
+        server.registerTool(name, config, async (received) => {
+          const given = received as Arguments;
+          const result = await run(call, given).catch((thrown: unknown) => showError(thrown, call, logger));
+          return showIgnored(result, findUnknown(given, names));
+        });
       }
     };
   };
@@ -113,14 +119,53 @@ const TAKES_EVERYTHING: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Describes the fields of `POST /v1/generate` by the models on offer. */
+/** Keywords of JSON Schema that every vendor of models takes. Some refuse the whole request of an agent for one that they do not know. */
+const PLAIN_KEYWORDS = new Set([
+  'type',
+  'description',
+  'enum',
+  'items',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'pattern',
+]);
+
+/** Describes the fields of `POST /v1/generate` by the models on offer. Fields that are not required may be null; that is not described. */
 function describeFields({ parser }: Offer): Fields {
-  const { properties, required = [] } = toJsonSchema(parser.schema);
-  const described = Object.entries(properties).map(([name, field]): [string, JsonSchema] => [
-    name,
-    required.includes(name) && name !== 'model' ? field : nullable(field),
-  ]);
-  return Object.fromEntries(described);
+  const { properties } = toJsonSchema(parser.schema);
+  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, toPlain(field)]));
+}
+
+function toPlain(schema: JsonSchema): JsonSchema {
+  const known = Object.entries(schema).filter(([keyword]) => PLAIN_KEYWORDS.has(keyword));
+  return Object.fromEntries(
+    known.map(([keyword, value]) => [keyword, keyword === 'items' ? toPlain(value as JsonSchema) : value]),
+  );
+}
+
+/** Names that a result says were ignored; what else was given stays unnamed. */
+const MAX_IGNORED = 20;
+const MAX_NAME_LENGTH = 64;
+
+/** Returns the names of arguments that a tool does not have. */
+function findUnknown(given: Arguments, known: readonly string[]): readonly string[] {
+  return Object.entries(given)
+    .filter(([name, value]) => value !== null && !known.includes(name) && name.length <= MAX_NAME_LENGTH)
+    .map(([name]) => name)
+    .slice(0, MAX_IGNORED);
+}
+
+/** Names ignored arguments in a result: an agent would take `n: 4` for understood. */
+function showIgnored(result: CallToolResult, ignored: readonly string[]): CallToolResult {
+  if (ignored.length === 0 || result.structuredContent === undefined) {
+    return result;
+  }
+  const shown = showObject({ ...result.structuredContent, ignored });
+  return { ...result, ...shown, content: [...shown.content, ...result.content.slice(1)] };
 }
 
 function showError(thrown: unknown, call: KeyCall, logger: Logger): CallToolResult {

@@ -9,8 +9,10 @@ import type { KeyCall } from '../http/framework/call.js';
 /** Longest wait of a tool for the end of a task, in seconds. Most clients give a call 60 s. */
 export const WAIT_SECONDS = 50;
 
-/** Bytes of the images that one result has as content. Clients refuse results that are much larger. */
-const MAX_CONTENT_BYTES = 1_000_000;
+/** Bytes of a whole message. The official Python SDK takes events of at most 1,048,576 bytes, and an agent that loses one has paid for nothing. */
+const MAX_MESSAGE_BYTES = 900_000;
+/** Bytes of what the protocol adds to a result: the id of the request, a stamp of the server, the frame of the event. */
+const FRAME_BYTES = 10_000;
 /** Results with image content that are in memory at a time; further ones have links only. */
 const CONTENT_PLACES = 8;
 const PLACE_WAIT_MS = 5_000;
@@ -21,8 +23,8 @@ export interface ShowTaskDeps {
   readonly readObject: ReadObject;
 }
 
-/** Shows a task as the result of a tool, with further fields beside those of the task. */
-export type ShowTask = (call: KeyCall, task: PublicTask, more?: object) => Promise<CallToolResult>;
+/** Shows a task as the result of a tool. */
+export type ShowTask = (call: KeyCall, task: PublicTask) => Promise<CallToolResult>;
 
 type StoredImage = FullTaskRow['images'][number];
 
@@ -67,30 +69,39 @@ export function createTaskView({ findFullTask, readObject }: ShowTaskDeps): Show
     return blocks;
   };
 
-  return async (call, task, more = {}) => {
+  return async (call, task) => {
     if (task.status === 'pending') {
       const next = `The task goes on. Call get_task with task_id "${task.id}", which waits up to ${WAIT_SECONDS} s for the end. Do not submit it again.`;
-      return showObject({ ...task, ...more, next });
+      return showObject({ ...task, next });
     }
-    const shown = showObject({ ...task, ...more });
+    const shown = showObject(task);
     if (task.status === 'failed') {
       return { ...shown, isError: true };
     }
     const full = await findFullTask(task.id, call.caller.accountId);
-    const small = selectSmall(full?.images ?? []);
+    const linked = { ...shown, content: [...shown.content, ...linkImages(call, task)] };
+    const small = selectSmall(full?.images ?? [], Buffer.byteLength(JSON.stringify(linked)));
     // Where there is no room, or the store does not answer, the links are enough.
-    const content = small.length === 0 ? [] : await readImages(call, small).catch(() => []);
-    return { ...shown, content: [...shown.content, ...linkImages(call, task), ...content] };
+    const images = small.length === 0 ? [] : await readImages(call, small).catch(() => []);
+    return { ...linked, content: [...linked.content, ...images] };
   };
 }
 
-function selectSmall(images: readonly StoredImage[]): readonly StoredImage[] {
-  let left = MAX_CONTENT_BYTES;
-  return images.filter(({ bytes }) => {
+/** Selects the images that fit in a message beside the bytes of its other content. */
+function selectSmall(images: readonly StoredImage[], otherBytes: number): readonly StoredImage[] {
+  let left = MAX_MESSAGE_BYTES - FRAME_BYTES - otherBytes;
+  return images.filter((image) => {
+    const bytes = countBlockBytes(image);
     const isSmall = bytes <= left;
     left -= isSmall ? bytes : 0;
     return isSmall;
   });
+}
+
+/** Counts the bytes of an image as content, which has its bytes in base64. */
+function countBlockBytes({ bytes, contentType }: StoredImage): number {
+  const block: ContentBlock = { type: 'image', data: '', mimeType: contentType };
+  return JSON.stringify(block).length + 1 + 4 * Math.ceil(bytes / 3);
 }
 
 /** Returns links to the images. Clients that name no version of the protocol are older than links; they read the addresses in the text. */

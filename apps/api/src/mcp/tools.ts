@@ -19,6 +19,8 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly annotations: ToolAnnotations;
+  /** Other names that it takes for its arguments. */
+  readonly aliases?: readonly string[];
   /** Schema of its arguments, made from the fields of `POST /v1/generate`. */
   readonly describeInput: (fields: Fields) => JsonSchema;
   readonly output: JsonSchema;
@@ -38,6 +40,9 @@ export interface ToolDeps extends GenerateDeps, ShowTaskDeps {
 }
 
 const NOTHING: JsonSchema = object({});
+
+/** Results show the id of a task as `id`. */
+const TASK_ID_ALIASES = ['id'];
 
 const taskId = { ...text, description: 'Id of a task, `gen_…`.' };
 
@@ -137,10 +142,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
     const submit = createOperation(routes, 'post /v1/generate', handle);
     const headers = { prefer: `wait=${WAIT_SECONDS}`, ...readKey(key) };
     try {
-      const reply = await submit(call, { body, headers });
-      const ignored = reply.headers?.['x-gateway-ignored'];
-      const more = typeof ignored === 'string' ? { ignored: ignored.split(', ') } : {};
-      return await showTask(call, readData<PublicTask>(reply), more);
+      return await showTask(call, readData<PublicTask>(await submit(call, { body, headers })));
     } catch (thrown) {
       if (!(thrown instanceof UnconfirmedPriceError)) {
         throw thrown;
@@ -217,14 +219,13 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
       title: 'Get a task',
       description: `Gets a task with its images. Waits up to ${WAIT_SECONDS} s for the end of a pending one.`,
       annotations: LOOKS,
+      aliases: TASK_ID_ALIASES,
       describeInput: () => object({ task_id: taskId }),
       output: taskOutput,
-      run: async (call, { task_id: id }) => {
+      run: async (call, given) => {
+        const params = { id: readTaskId(given) };
         const query = { wait: String(WAIT_SECONDS) };
-        return showTask(
-          call,
-          readData<PublicTask>(await getTask(call, { params: { id: String(id) }, query })),
-        );
+        return showTask(call, readData<PublicTask>(await getTask(call, { params, query })));
       },
     },
     {
@@ -233,10 +234,11 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
       description:
         'Cancels a pending task. Images that are already drawn, or being drawn, are delivered and charged; nothing else is.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      aliases: TASK_ID_ALIASES,
       describeInput: () => object({ task_id: taskId }),
       output: taskOutput,
-      run: async (call, { task_id: id }) =>
-        showObject(readData(await cancelTask(call, { params: { id: String(id) } }))),
+      run: async (call, given) =>
+        showObject(readData(await cancelTask(call, { params: { id: readTaskId(given) } }))),
     },
     {
       name: 'upload_image',
@@ -253,7 +255,6 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
         object({
           data: {
             ...text,
-            contentEncoding: 'base64',
             description: 'The image in base64, up to about 1.5 MB of it decoded.',
           },
           content_type: { ...text, enum: ['image/png', 'image/jpeg', 'image/webp'] },
@@ -285,6 +286,17 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
 /** Describes fields of a request, of which some are required. */
 function describeFields(properties: Fields, required: readonly string[]): JsonSchema {
   return { type: 'object', required, properties };
+}
+
+/** Reads the id of a task. Throws AppError `VALIDATION_ERROR` where none is given: an agent would take its paid task for lost. */
+function readTaskId({ task_id: taskId, id }: Arguments): string {
+  const given = taskId ?? id;
+  if (typeof given !== 'string' || given === '') {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: 'task_id is required: the id of a task, "gen_…".',
+    });
+  }
+  return given;
 }
 
 function readKey(key: unknown): Readonly<Record<string, string>> {

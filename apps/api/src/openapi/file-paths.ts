@@ -28,6 +28,7 @@ export function filePaths({ file }: Examples): Readonly<Record<string, JsonSchem
               schema: { type: 'object', required: ['file'], properties: { file: BINARY } },
             },
             'image/*': { schema: BINARY },
+            'application/octet-stream': { schema: BINARY },
           },
         },
         responses: {

@@ -128,6 +128,9 @@ function createParser(call: KeyCall, { maxFiles }: FormPlan): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': type ?? '' },
+      // Some clients send an image without a name for its file.
+      isPartAFile: (_field, contentType, fileName) =>
+        fileName !== undefined || /^(image\/|application\/octet-stream)/i.test(contentType ?? ''),
       limits: {
         files: maxFiles,
         // One more byte than is allowed tells a file that is too large.

@@ -27,6 +27,52 @@ afterAll(async () => {
   await api.stop();
 });
 
+const PLAIN_KEYWORDS = [
+  'type',
+  'description',
+  'enum',
+  'properties',
+  'required',
+  'items',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'pattern',
+];
+
+interface Keyword {
+  readonly keyword: string;
+  readonly value: unknown;
+}
+
+/** Returns every keyword of a schema with its value, those of its properties and items too. */
+function findKeywords(schema: object): readonly Keyword[] {
+  return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {
+    const inner =
+      keyword === 'properties'
+        ? Object.values(value as Record<string, object>).flatMap(findKeywords)
+        : keyword === 'items'
+          ? findKeywords(value as object)
+          : [];
+    return [{ keyword, value }, ...inner];
+  });
+}
+
+/** Stores a finished task with images of these sizes, and returns its id. */
+async function finishImages(sizes: readonly number[]): Promise<string> {
+  const images = sizes.map((bytes) => Buffer.alloc(bytes, 1));
+  const { id } = await finishTask(api, account, { images, request: { prompt: 'wait' } });
+  await Promise.all(
+    images.map((bytes, index) =>
+      api.store.put(`images/${id}/${index}.png`, bytes, { contentType: 'image/png' }),
+    ),
+  );
+  return id;
+}
+
 const fox = { prompt: 'a red fox' };
 /** Costs $0.0400. */
 const foxes = { ...fox, num_outputs: 4 };
@@ -226,19 +272,42 @@ describe('tasks', () => {
     await caller.close();
   });
 
-  test('arguments of other APIs are named as ignored', async () => {
-    const { value } = await client.call('generate_image', { ...fox, n: 4 });
-    expect(value).toMatchObject({ status: 'completed', ignored: ['n'], cost: '$0.0100' });
+  test('arguments that a tool does not have are named as ignored', async () => {
+    const drawn = await client.call('generate_image', { ...fox, n: 4, bogus: 1, size: null });
+    expect(drawn.value).toMatchObject({ status: 'completed', ignored: ['n', 'bogus'], cost: '$0.0100' });
+    expect(JSON.parse(drawn.text)).toEqual(drawn.value);
+    expect(drawn.content.map(({ type }) => type)).toEqual(['text', 'resource_link', 'image']);
+    const got = await client.call('get_task', { id: drawn.value.id, wait: 5 });
+    expect(got.value).toMatchObject({ status: 'completed', ignored: ['wait'] });
   });
 
-  test('images have at most a megabyte of content together; the others are links', async () => {
-    const images = [700_000, 600_000, 300_000].map((bytes) => Buffer.alloc(bytes, 1));
-    const { id } = await finishTask(api, account, { images, request: { prompt: 'wait' } });
-    await Promise.all(
-      images.map((bytes, index) =>
-        api.store.put(`images/${id}/${index}.png`, bytes, { contentType: 'image/png' }),
-      ),
-    );
+  test('the id of a task may be called id, and a call without one says so', async () => {
+    const { value } = await client.call('generate_image', fox);
+    const got = await client.call('get_task', { id: value.id });
+    expect([got.value.id, got.value.ignored]).toEqual([value.id, undefined]);
+    for (const tool of ['get_task', 'cancel_task']) {
+      const missing = await client.call(tool, {});
+      expect([missing.isError, missing.text]).toEqual([
+        true,
+        'VALIDATION_ERROR: task_id is required: the id of a task, "gen_…".',
+      ]);
+    }
+  });
+
+  test('arguments are described in keywords that every vendor of models takes, without null', async () => {
+    const tools = await client.listTools();
+    const found = tools.flatMap(({ inputSchema }) => findKeywords(inputSchema));
+    expect(found.filter(({ keyword }) => !PLAIN_KEYWORDS.includes(keyword))).toEqual([]);
+    expect(found.filter(({ keyword, value }) => keyword === 'type' && typeof value !== 'string')).toEqual([]);
+    expect(
+      found.filter(({ keyword, value }) => keyword === 'enum' && (value as unknown[]).includes(null)),
+    ).toEqual([]);
+    const drawn = await client.call('generate_image', { ...fox, model: null, quality: null });
+    expect(drawn.value).toMatchObject({ status: 'completed', model: 'nanobanana' });
+  });
+
+  test('images are content while the whole message stays below 900 kB; the others are links', async () => {
+    const id = await finishImages([500_000, 300_000, 150_000]);
     const { content } = await client.call('get_task', { task_id: id });
     expect(content.map(({ type }) => type)).toEqual([
       'text',
@@ -249,9 +318,38 @@ describe('tasks', () => {
       'image',
     ]);
     expect(content.slice(4).map(({ data = '' }) => Buffer.from(data, 'base64').length)).toEqual([
-      700_000, 300_000,
+      500_000, 150_000,
     ]);
   });
+
+  test.each(['2024-11-05', '2025-06-18', '2025-11-25'])(
+    'a message of revision %s stays below 900 kB, whatever the sizes of its images',
+    async (revision) => {
+      const sizes = [
+        [1_000_000],
+        [900_000],
+        [700_000],
+        [660_000],
+        [650_000, 20_000],
+        [600_000, 60_000, 60_000],
+      ];
+      for (const images of sizes) {
+        const id = await finishImages(images);
+        const { status, text } = await api.call('/mcp', {
+          as: account,
+          headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': revision },
+          body: {
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: { name: 'get_task', arguments: { task_id: id } },
+          },
+        });
+        expect([status, text.includes(id)]).toEqual([200, true]);
+        expect([images, Buffer.byteLength(text) < 900_000]).toEqual([images, true]);
+      }
+    },
+  );
 
   test("a key without a scope is refused by the tool that needs it, and another account's task is unknown", async () => {
     const createKey = createKeyMaker(api, account);
@@ -263,7 +361,6 @@ describe('tasks', () => {
     const stranger = await connectClient(api, await api.account());
     const { id } = (await client.call('generate_image', fox)).value;
     expect((await stranger.call('get_task', { task_id: id })).text).toBe('NOT_FOUND: There is no such task.');
-    expect((await stranger.call('get_task')).text).toBe('NOT_FOUND: There is no such task.');
     await stranger.close();
   });
 });

@@ -95,7 +95,8 @@ function presentFile(file: StoredFile, baseUrl: string): PublicFile {
 async function receiveAndStore(deps: UploadFileDeps, call: KeyCall): Promise<StoredFile> {
   const [type = ''] = call.header('content-type');
   const isForm = /^multipart\/form-data\s*;/i.test(type);
-  if (!isForm && !/^image\/[a-z]/i.test(type)) {
+  // The content decides; tools that send any file say application/octet-stream.
+  if (!isForm && !/^(image\/[a-z]|application\/octet-stream)/i.test(type)) {
     throw new AppError('BAD_REQUEST', {
       publicMessage:
         'Send a form with the image as the field file (multipart/form-data), or the image itself with its type (Content-Type: image/png).',
