@@ -230,7 +230,7 @@ describe('models that lose their last route', () => {
       nowMs,
     );
 
-  test('an end is told once from 30 days before, with what to write instead, and once more when it has come', async () => {
+  test('an end is told once from 30 days before, with what to write instead, once from 7 days before, and once when it has come', async () => {
     await subscribe('provider.needs_operator');
     expect(needsWith(day(31))).toEqual([]);
     for (let look = 0; look < 3; look++) {
@@ -242,8 +242,21 @@ describe('models that lose their last route', () => {
       { type: 'provider.needs_operator', data: expect.objectContaining({ ...data, reason }) },
     ]);
     const theDay = new Date(day(30)).getTime();
-    for (const now of [theDay - 1, theDay, theDay + 86_400_000]) {
-      await tellProviderNeeds(database.db, needsWith(day(30), ['gemini'], now));
+    const tellAt = async (...days: readonly number[]) => {
+      for (const one of days) {
+        await tellProviderNeeds(database.db, needsWith(day(30), ['gemini'], theDay + one * 86_400_000));
+      }
+      return (await takeEvents()).length;
+    };
+    expect(await tellAt(-29, -8)).toBe(0);
+    expect(await tellAt(-7, -6, -1)).toBe(1);
+    expect(await tellAt(0, 1)).toBe(1);
+  });
+
+  test('an end that is nearer than 7 days when it becomes known is told at once', async () => {
+    await subscribe('provider.needs_operator');
+    for (let look = 0; look < 2; look++) {
+      await tellProviderNeeds(database.db, needsWith(day(3)));
     }
     expect(await takeEvents()).toHaveLength(1);
   });

@@ -26,7 +26,7 @@ let litellm: Litellm | null = null;
 
 beforeAll(async () => {
   const openai = ['', 'stub-openai-1', 'stub-openai-2'];
-  stub = await startStubUpstreams({ keys: { openai }, deployments: ['my-image-deployment', 'imagen'] });
+  stub = await startStubUpstreams({ keys: { openai }, deployments: ['my-image-deployment', 'vertex-image'] });
   litellm = LITELLM_BIN ? await startLitellm(LITELLM_BIN, { config: readLitellmConfig() }) : null;
 }, 180_000);
 afterEach(() => stub.forgetCalls());

@@ -80,13 +80,20 @@ export const needMutants: readonly Mutant[] = [
   {
     name: 'ending-told-once-for-both',
     defect: 'the day on which a model ends is not told when its announcement was',
-    edits: [{ file: needs, find: "${hasEnded ? 'ended' : 'ends'}", replace: 'ends' }],
+    edits: [{ file: retirements, find: "return 'ended';", replace: "return 'ends-soon';" }],
     hunters: [needTests],
   },
   {
     name: 'ending-too-late',
     defect: 'operators hear of the end of a model 29 days before',
     edits: [{ file: retirements, find: 'const WARNING_DAYS = 30;', replace: 'const WARNING_DAYS = 29;' }],
+    hunters: [needTests],
+  },
+  {
+    name: 'ending-not-told-again',
+    defect:
+      'operators who were told of the end of a model a month before are not told again in its last week',
+    edits: [{ file: retirements, find: "? 'ends-soon' : 'ends'", replace: "? 'ends' : 'ends'" }],
     hunters: [needTests],
   },
 ];

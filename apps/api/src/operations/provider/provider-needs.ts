@@ -114,9 +114,9 @@ export function listModelNeeds(
   const undrawn = enabled.filter((model) => selectRoutes(model, providers).length === 0);
   return [
     ...endings.map(
-      ({ id, provider, on, hasEnded, message }): ProviderNeed => ({
+      ({ id, provider, on, stage, message }): ProviderNeed => ({
         kind: 'ending',
-        cause: `${hasEnded ? 'ended' : 'ends'} ${id} ${on}`,
+        cause: `${stage} ${id} ${on}`,
         told: 'once',
         provider,
         model: id,
