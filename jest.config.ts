@@ -3,7 +3,7 @@ import type { Config } from 'jest';
 type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
 const shared: Project = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tests/measuring/measured-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@image-gateway/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   resolver: '<rootDir>/jest.resolver.cjs',

@@ -8,6 +8,7 @@ import { createResults } from './create-results.mjs';
 import { getProject, listTests } from './list-tests.mjs';
 import { RECORDED_SECONDS, readSeconds } from './longest-first.mjs';
 import { listLeftOut, selectTests } from './select-tests.mjs';
+import { keepTimes } from './test-times.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -106,7 +107,8 @@ export async function runTests() {
     process.on(signal, stop);
   }
 
-  const env = cleanEnvironment();
+  const times = path.join(ROOT, `.cache/test-times-${process.pid}.jsonl`);
+  const env = { ...cleanEnvironment(), TEST_TIMES_FILE: times };
   let services;
   try {
     if (withServices) {
@@ -163,6 +165,7 @@ export async function runTests() {
     }
     throw error;
   } finally {
+    keepTimes(times);
     await services?.stop();
   }
 }

@@ -34,7 +34,7 @@ describe('npm test', () => {
   });
 
   test('Jest finds each file, and no other', () => {
-    const args = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--listTests', '--json'];
+    const args = [...process.execArgv, 'node_modules/jest/bin/jest.js', '--listTests', '--json'];
     const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     const found = (JSON.parse(stdout) as string[]).map((file) => path.relative(root, file));
     expect(found.sort()).toEqual([...names].sort());

@@ -1,0 +1,35 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Where the time of a test file went, in seconds: `loading` compiles and imports it, `services` are the hooks around all its tests,
+ * `work` is what its processes computed during them, `waiting` the rest of them: timers, polls, back-offs and answers of services.
+ * @typedef {{ loading: number, services: number, waiting: number, work: number }} Times
+ */
+
+/** Kept times of the last run of each test file, by path. */
+export const TIMES_FILE = path.resolve(import.meta.dirname, '../../.cache/test-times.json');
+
+/**
+ * Reads kept times.
+ * @param {string} [file]
+ * @returns {Record<string, Times>}
+ */
+export function readTimes(file = TIMES_FILE) {
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+}
+
+/**
+ * Adds the lines that the environment of the tests wrote (`tests/measuring`) to the kept times, and removes them.
+ * @param {string} lines path
+ * @param {string} [file]
+ */
+export function keepTimes(lines, file = TIMES_FILE) {
+  if (!fs.existsSync(lines)) {
+    return;
+  }
+  const rows = fs.readFileSync(lines, 'utf8').trimEnd().split('\n');
+  const measured = rows.map((row) => JSON.parse(row)).map(({ file: name, ...times }) => [name, times]);
+  fs.writeFileSync(file, JSON.stringify({ ...readTimes(file), ...Object.fromEntries(measured) }));
+  fs.rmSync(lines);
+}
