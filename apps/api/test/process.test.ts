@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import net from 'node:net';
 import {
@@ -112,6 +113,64 @@ describe('the process', () => {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });
+
+  test.each(['PORT', 'METRICS_PORT'])(
+    'connections that leave the server and are reset, or stay half open, end neither the process nor stay (%s)',
+    async (name) => {
+      const env: Record<string, string> = { ...(await settings()), METRICS_PORT: String(await freePort()) };
+      const { child, ended, output } = start(env);
+      const isAlive = async (): Promise<void> =>
+        expect((await fetch(`http://127.0.0.1:${env.PORT}/healthz`)).status).toBe(200);
+      await eventually(isAlive, { timeoutMs: 20_000 });
+      const countSockets = async (): Promise<number> => {
+        const folder = `/proc/${child.pid}/fd`;
+        const links = (await readdir(folder)).map((file) => readlink(`${folder}/${file}`).catch(() => ''));
+        return (await Promise.all(links)).filter((link) => link.startsWith('socket:')).length;
+      };
+      const before = await countSockets();
+      const open = (text: string): net.Socket => {
+        const socket = net.connect({ port: Number(env[name]), host: '127.0.0.1', allowHalfOpen: true });
+        socket.on('error', () => undefined);
+        socket.write(text);
+        return socket;
+      };
+      const heard = (socket: net.Socket, ...events: readonly string[]): Promise<unknown> =>
+        Promise.race(events.map((event) => new Promise((resolve) => socket.once(event, resolve))));
+      const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+      const doors = [
+        'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
+        `CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(100_000)}`,
+        `GET /healthz HTTP/1.1\r\nHost: a\r\n${upgrade}`,
+        'NONSENSE\r\n\r\n',
+        `GET / HTTP/1.1\r\nx: ${'a'.repeat(100_000)}`,
+      ];
+      for (const text of doors) {
+        // With its answer unread, with its answer read, and before it.
+        const unread = open(text).pause();
+        const read = open(text);
+        await heard(read, 'data', 'end', 'close');
+        read.resetAndDestroy();
+        unread.resetAndDestroy();
+        const early = open(text);
+        await once(early, 'connect');
+        early.resetAndDestroy();
+      }
+      await isAlive();
+      // Their clients read the answer to its end, and never close.
+      const half = Array.from({ length: 20 }, (_, n) => open(doors[n % doors.length] ?? '').resume());
+      await Promise.all(half.map((socket) => heard(socket, 'end', 'close')));
+      await eventually(async () => expect(await countSockets()).toBeLessThan(before + 10), {
+        timeoutMs: 10_000,
+      });
+      await isAlive();
+      expect([child.exitCode, output().includes('uncaught')]).toEqual([null, false]);
+      for (const socket of half) {
+        socket.destroy();
+      }
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    },
+  );
 
   test('the process shows its metrics on a port of their own, on the loopback address alone, whatever HOST is', async () => {
     const [database, redis] = [await createTestDatabase(), await createTestRedis()];

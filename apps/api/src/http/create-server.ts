@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { failure } from '@image-gateway/shared/contract';
+import { endConnection } from './end-connection.js';
 import { limitBodies } from './limit-bodies.js';
-import { createRequestId } from './log-requests.js';
 import { readInTurn } from './read-in-turn.js';
 
 const LIMITS = {
@@ -56,8 +55,12 @@ export function createHttpServer(listener: RequestListener, { onDrop }: ServerOp
   // Express handles these like any other request.
   server.on('checkExpectation', listener);
   readInTurn(server);
-  limitBodies(server, (socket) => refuse(socket, 400, 'BAD_REQUEST', getMessage('ERR_HTTP_REQUEST_TIMEOUT')));
-  server.on('connect', (_request, socket) => refuse(socket as Socket, 404, 'NOT_FOUND', 'Not found.'));
+  limitBodies(server, (socket) =>
+    endConnection(socket, { status: 400, message: getMessage('ERR_HTTP_REQUEST_TIMEOUT') }),
+  );
+  server.on('connect', (_request, socket) =>
+    endConnection(socket as Socket, { status: 404, message: 'Not found.' }),
+  );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A second response must not begin inside the first.
     const { _httpMessage: answer } = socket as { _httpMessage?: { headersSent?: boolean } | null };
@@ -67,7 +70,7 @@ export function createHttpServer(listener: RequestListener, { onDrop }: ServerOp
       socket.destroy();
       return;
     }
-    refuse(socket as Socket, 400, 'BAD_REQUEST', getMessage(error.code));
+    endConnection(socket as Socket, { status: 400, message: getMessage(error.code) });
   });
   return server;
 }
@@ -80,19 +83,4 @@ function getMessage(code: string | undefined): string {
     return 'The request did not arrive in time.';
   }
   return 'The request is not valid HTTP.';
-}
-
-function refuse(socket: Socket, status: number, code: 'BAD_REQUEST' | 'NOT_FOUND', message: string): void {
-  const body = JSON.stringify(failure(code, message));
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Bad Request'}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${createRequestId(undefined)}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
 }

@@ -5,6 +5,7 @@ import { checkMutants } from './check-mutants.js';
 import { claimMutants } from './claim-mutants.js';
 import { clientMutants } from './client-mutants.js';
 import { deployMutants } from './deploy-mutants.js';
+import { doorMutants } from './door-mutants.js';
 import { facadeMutants } from './facade-mutants.js';
 import { fieldMutants } from './field-mutants.js';
 import { imageMutants } from './image-mutants.js';
@@ -43,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...providerMutants,
   ...imageMutants,
   ...limitMutants,
+  ...doorMutants,
   ...spendMutants,
   ...ceilingMutants,
   ...needMutants,

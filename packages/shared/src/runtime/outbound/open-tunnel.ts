@@ -25,6 +25,8 @@ export function openTunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<S
     const refuse = (why: string): void =>
       reject(new OutboundError('connect', `the proxy ${proxy.host} opened no tunnel to ${url.host}: ${why}`));
     request.once('connect', ({ statusCode }, socket: Socket, head) => {
+      // It has left the request. TLS tells its own errors.
+      socket.on('error', () => undefined);
       if (statusCode === 200 && head.length === 0) {
         resolve(socket);
         return;
