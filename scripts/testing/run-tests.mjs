@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
-import { parseOptions } from '../options/parse-options.mjs';
+import { parseOptions, usageError } from '../options/parse-options.mjs';
+import { selectChanged } from './changed-tests.mjs';
 import { createResults } from './create-results.mjs';
 import { getProject, listTests } from './list-tests.mjs';
 import { RECORDED_SECONDS, readSeconds } from './longest-first.mjs';
@@ -12,12 +13,14 @@ import { keepTimes } from './test-times.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-const USAGE = `Usage: npm test -- [--rest | --all | --only PATTERN… | --watch FILE] [--record-times]
+const USAGE = `Usage: npm test -- [--rest | --all | --changed [REVISION] | --only PATTERN… | --watch FILE] [--record-times]
 
 Without options it runs what a person waits for; scripts/testing/test-lists.mjs says what is left out, and why.
 
   --rest           runs what is left out (npm run test:rest)
   --all            runs both (npm run test:all)
+  --changed [REV]  runs the files whose imports lead to what differs from a revision of Git, HEAD by default, and those
+                   that scripts/testing/tests-by-folder.mjs names for its folders
   --only PATTERN   runs the test files whose path matches this regular expression; may be given several times
   --watch FILE     runs the tests of one file again after every change
   --record-times   keeps how long each test file took: the longest start first from then on
@@ -69,7 +72,9 @@ function recordSeconds(seconds) {
 /** Runs the selected tests and returns the exit code. */
 export async function runTests() {
   const options = parseOptions(USAGE, {
+    allowPositionals: true,
     options: {
+      changed: { type: 'boolean' },
       rest: { type: 'boolean' },
       all: { type: 'boolean' },
       only: { type: 'string', multiple: true },
@@ -80,11 +85,20 @@ export async function runTests() {
   if (options === null) {
     return 0;
   }
-  const { values } = options;
+  const { values, positionals } = options;
+  if (positionals.length > (values.changed ? 1 : 0)) {
+    throw usageError(`Unexpected argument '${positionals.at(-1)}'`, USAGE);
+  }
   const patterns = values.watch === undefined ? (values.only ?? []) : [values.watch];
   const part = values.all ? 'all' : values.rest ? 'rest' : 'short';
-  const selected = selectTests(listTests(ROOT), { patterns, part });
+  const names = listTests(ROOT);
+  const selected = values.changed
+    ? selectTests(selectChanged(ROOT, names, positionals[0] ?? 'HEAD'), { part: 'all' })
+    : selectTests(names, { patterns, part });
   const projects = new Set(selected.map(getProject));
+  if (projects.size === 0 && values.changed) {
+    return 0;
+  }
   if (projects.size === 0) {
     console.error(`No test file matches ${patterns.join(' ')}`);
     return 1;
@@ -155,7 +169,7 @@ export async function runTests() {
       recordSeconds(results.seconds());
     }
     const rerun = results.failed().map((file) => `  npm test -- --only ${file}`);
-    const leftOut = patterns.length > 0 ? [] : listLeftOut(part);
+    const leftOut = patterns.length > 0 || values.changed ? [] : listLeftOut(part);
     const failures = rerun.length > 0 ? ['', 'Failed; each alone with:', ...rerun] : [];
     console.log([...leftOut, ...failures, results.total()].join('\n'));
     return exitCode || code;
