@@ -74,7 +74,7 @@ describe('instances of the catalog', () => {
     expect(await world.calls(after)).toMatchObject([{ provider: 'sandbox', state: 'succeeded' }]);
   });
 
-  test('fail one by one: the other one draws, and each has a circuit of its own', async () => {
+  test('fail one by one: the other one draws, and each has circuits of its own', async () => {
     start();
     // An overload would name a pause, in which the other one draws all before five calls have failed.
     stubs[0].behave('openai', 'server-error');
@@ -86,9 +86,11 @@ describe('instances of the catalog', () => {
     expect(submits(stubs[0])).toBeLessThan(40);
     await eventually(async () => {
       const [row = {}] = await world.sql('SELECT report FROM worker_reports ORDER BY seen_at DESC LIMIT 1');
-      const { candidates } = row.report as { candidates: { provider: string; circuit: string }[] };
-      const states = Object.fromEntries(candidates.map(({ provider, circuit }) => [provider, circuit]));
-      expect(states).toMatchObject({ 'gpu-1': 'open', 'gpu-2': 'closed' });
+      const { candidates } = row.report as { candidates: { provider: string; accountsPaused: number }[] };
+      const states = Object.fromEntries(
+        candidates.map(({ provider, accountsPaused }) => [provider, accountsPaused]),
+      );
+      expect(states).toMatchObject({ 'gpu-1': 1, 'gpu-2': 0 });
     });
   });
 

@@ -157,7 +157,11 @@ describe('providers', () => {
   test('the command providers shows every candidate with the worst that a worker sees, and what its calls came to', async () => {
     const standing = { pausedMs: { k: 4_200 }, keysSetAside: [], setAside: false, running: 2 };
     const gemini = { provider: 'gemini', model: 'gemini-3-pro-image', ...standing };
-    await reportWorker(database, { candidates: [{ ...gemini, circuit: 'closed' }] }, { id: 'w1' });
+    await reportWorker(
+      database,
+      { candidates: [{ ...gemini, circuit: 'closed', accountsPaused: 3 }] },
+      { id: 'w1' },
+    );
     await reportWorker(database, { candidates: [{ ...gemini, circuit: 'open' }] }, { id: 'w2' });
     const task = await createTestTask(database.db, await createTestAccount(database));
     await database.pool.query(
@@ -176,6 +180,7 @@ describe('providers', () => {
       weight: null,
       cost_per_image: { '1k': '$0.1340', '2k': '$0.1340', '4k': '$0.2400' },
       circuit: 'open',
+      accounts_paused: 3,
       paused_s: 5,
       set_aside: false,
       running: 4,

@@ -60,9 +60,9 @@ export function createCallAdmission({ health, responses, storeGate, metrics }: A
         const room = planned.candidate.provider.upstream ? await openRoom(attempt, planned) : null;
         return {
           room,
-          release: (failure, retryAfterMs) => {
+          release: (failure, said) => {
             room?.close(false);
-            permit.release(failure, retryAfterMs);
+            permit.release(failure, said);
           },
         };
       } catch (error) {

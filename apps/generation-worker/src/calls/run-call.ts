@@ -99,8 +99,8 @@ export async function runCall(
     thrown,
     isAborted: signal.aborted,
   });
-  const { retryAfterMs, upstreamId } = thrown instanceof ProviderError ? thrown : {};
-  call.admission.release(failure ?? (report === null ? 'cut' : null), retryAfterMs);
+  const said: Partial<ProviderError> = thrown instanceof ProviderError ? thrown : {};
+  call.admission.release(failure ?? (report === null ? 'cut' : null), said);
   const { refused, delivered } = progress.tooSmall;
   if (failure === null && refused + delivered > 0) {
     metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
@@ -121,7 +121,11 @@ export async function runCall(
     const level = report?.kind === 'refused' ? 'info' : isInternal ? 'error' : 'warn';
     attempt.log.log(level, 'a provider call failed', { provider, model: row.model, failure, error: thrown });
   }
-  const finished = outcome && { callId: row.id, upstreamId: upstreamId ?? progress.upstreamId, ...outcome };
+  const finished = outcome && {
+    callId: row.id,
+    upstreamId: said.upstreamId ?? progress.upstreamId,
+    ...outcome,
+  };
   if (finished && attempt.unsaved) {
     attempt.recordLastOutcome(finished);
   } else if (finished) {

@@ -133,7 +133,7 @@ describe('how an attempt ends', () => {
 
   test('how an attempt ends with a try used up after a failure, without one for a pause of an hour at most', () => {
     expect(end({ later: failed }).kind).toBe('retry');
-    const paused = (pauseMs: number) => end({ later: { kind: 'after-pause', pauseMs } });
+    const paused = (pauseMs: number) => end({ later: { kind: 'after-pause', pauseMs, candidates: [] } });
     expect(paused(2_000)).toMatchObject({ kind: 'release', delayMs: 2_000 });
     expect(paused(1e9)).toMatchObject({ kind: 'release', delayMs: 3_600_000 });
   });

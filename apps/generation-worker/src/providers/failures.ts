@@ -15,7 +15,7 @@ export interface FailureTraits {
   readonly sameProvider: 'at-once' | 'next-attempt' | 'last-resort' | 'other-model' | 'never';
   /** Part of the route that is not used any more for this task. */
   readonly drops: 'nothing' | 'access' | 'key' | 'candidate' | 'provider';
-  /** Effect for all tasks: a counted failure, a quarantine (`access`: of a model for one key), a cooldown, or none. */
+  /** Effect for other tasks: a counted failure, a quarantine (`access`: of a model for one key), a cooldown, or none. */
   readonly circuit: 'count' | 'access' | 'credential' | 'model' | 'provider' | 'cooldown' | null;
   /** True when an operator has to act. */
   readonly alert: boolean;
@@ -131,6 +131,8 @@ export interface ProviderErrorOptions {
   readonly retryAfterMs?: number | undefined;
   /** Request id of the provider, for its support, as it came; kept as `readUpstreamText` reads it. */
   readonly upstreamId?: unknown;
+  /** For `transport`: true when no byte of the request can have left. */
+  readonly isUnreachable?: boolean | undefined;
   /** Field that the provider refuses by its name. */
   readonly field?: RefusedField | undefined;
   readonly cause?: unknown;
@@ -140,6 +142,8 @@ export interface ProviderErrorOptions {
 export class ProviderError extends Error {
   readonly failure: ProviderFailure;
   readonly retryAfterMs: number | undefined;
+  /** True when there was no connection, so that the request cannot be the cause. */
+  readonly isUnreachable: boolean;
   readonly upstreamId: string | null;
   readonly field: RefusedField | null;
 
@@ -148,6 +152,7 @@ export class ProviderError extends Error {
     this.name = 'ProviderError';
     this.failure = failure;
     this.retryAfterMs = options.retryAfterMs;
+    this.isUnreachable = options.isUnreachable ?? false;
     this.upstreamId = readUpstreamText(options.upstreamId);
     this.field = options.field ?? null;
   }

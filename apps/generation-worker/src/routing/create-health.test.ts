@@ -4,7 +4,8 @@ import type { ProviderFailure } from '../providers/failures.js';
 import type { Candidate, ImageProvider } from '../providers/port.js';
 import { createHealth } from './create-health.js';
 
-const task = { id: 't', accountId: 'a', attempt: 1 };
+const task = { id: 't', accountId: 'a' };
+const other = { id: 'o', accountId: 'b' };
 const candidate = (more: Partial<Candidate> & { upstream?: boolean } = {}): Candidate => ({
   provider: { name: 'a', upstream: more.upstream ?? true, asynchronous: false } as ImageProvider,
   model: 'm',
@@ -22,11 +23,13 @@ function setUp() {
   let now = 1_000_000;
   const metrics = createMetrics('test');
   const health = createHealth({ metrics, now: () => now });
-  const call = async (one: Candidate, failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => {
+  const call = (
+    one: Candidate,
+    failure: ProviderFailure | 'cut' | null,
+    said?: { retryAfterMs?: number; isUnreachable?: boolean },
+  ) => {
     const permit = health.acquirePermit(one, task);
-    permit?.release(failure, retryAfterMs);
-    // The circuit hears of it in a later turn.
-    await new Promise((resolve) => setImmediate(resolve));
+    permit?.release(failure, said);
     return permit !== null;
   };
   const pass = (ms: number): void => {
@@ -35,104 +38,114 @@ function setUp() {
   return { health, metrics, call, pass };
 }
 
-describe('the circuit of a candidate', () => {
-  test('the circuit of a candidate opens after five failures in a row, and tries one call at a time once its break is over', async () => {
+describe('the circuits of a candidate', () => {
+  test('the circuit of an account opens after five failures in a row, pauses its tasks, and lets one trial call through', () => {
     const { health, call, pass } = setUp();
     const one = candidate();
     for (let i = 0; i < 4; i += 1) {
-      await call(one, 'overload');
+      call(one, 'overload');
     }
-    await call(one, null);
+    call(one, null);
     for (let i = 0; i < 5; i += 1) {
-      expect(await call(one, 'upstream-error')).toBe(true);
+      expect(call(one, 'upstream-error')).toBe(true);
     }
-    expect(health.getAvailability(one, task)).toEqual({ kind: 'open' });
-    expect(await call(one, null)).toBe(false);
+    expect(health.getAvailability(one, task)).toEqual({ kind: 'paused', forMs: 5_000 });
+    expect(health.getAvailability(one, other)).toEqual({ kind: 'ready', last: false });
+    expect(health.reports()).toMatchObject([{ circuit: 'closed', accountsPaused: 1 }]);
+    expect(call(one, null)).toBe(false);
     pass(5_000);
     const probe = health.acquirePermit(one, task);
     expect(probe).not.toBeNull();
-    expect(health.getAvailability(one, task)).toMatchObject({ kind: 'paused' });
+    expect(health.getAvailability(one, task)).toMatchObject({ kind: 'paused', isTrial: true });
     expect(health.acquirePermit(one, task)).toBeNull();
     probe?.release('overload');
-    await new Promise((resolve) => setImmediate(resolve));
-    pass(5_000);
-    expect(health.getAvailability(one, task)).toEqual({ kind: 'open' });
-    pass(5_000);
-    expect(await call(one, null)).toBe(true);
+    expect(health.getAvailability(one, task)).toEqual({ kind: 'paused', forMs: 10_000 });
+    pass(10_000);
+    expect(call(one, null)).toBe(true);
     expect(health.getAvailability(one, task)).toEqual({ kind: 'ready', last: false });
   });
 
-  test('the circuit of a candidate says nothing about the provider’s other models, and counts no refusal of content or input', async () => {
+  test('the circuit of a candidate opens for all accounts when there is no connection, for this model alone', () => {
     const { health, call } = setUp();
     for (let i = 0; i < 9; i += 1) {
-      await call(candidate(), 'moderation');
+      call(candidate(), 'moderation');
     }
     expect(health.getAvailability(candidate(), task).kind).toBe('ready');
     for (let i = 0; i < 9; i += 1) {
-      await call(candidate(), 'transport');
+      call(candidate(), 'transport', { isUnreachable: true });
     }
-    expect(health.getAvailability(candidate(), task).kind).toBe('open');
+    expect(health.getAvailability(candidate(), other)).toEqual({ kind: 'paused', forMs: 5_000 });
     expect(health.getAvailability(candidate({ model: 'n' }), task).kind).toBe('ready');
+    expect(health.reports()).toMatchObject([{ circuit: 'open' }, { circuit: 'closed' }]);
   });
 
-  test('the circuit of a candidate learns nothing from calls that our own side cut, and is not closed by one', async () => {
+  test('the circuits of a candidate learn nothing from calls that our own side cut, and are not closed by one', () => {
     const { health, call, pass } = setUp();
     const one = candidate();
     for (let i = 0; i < 4; i += 1) {
-      await call(one, 'overload');
+      call(one, 'overload');
     }
-    await call(one, 'cut');
+    call(one, 'cut');
     expect(health.getAvailability(one, task).kind).toBe('ready');
-    await call(one, 'overload');
-    expect(health.getAvailability(one, task).kind).toBe('open');
+    call(one, 'overload');
+    expect(health.getAvailability(one, task).kind).toBe('paused');
     pass(5_000);
-    expect(await call(one, 'cut')).toBe(true);
-    expect(health.getAvailability(one, task).kind).toBe('open');
+    expect(call(one, 'cut')).toBe(true);
+    expect(health.getAvailability(one, task).kind).toBe('paused');
   });
 
-  test('the circuit of a candidate never opens for a provider behind which nobody stands', async () => {
+  test('the circuits of a candidate never open for a provider behind which nobody stands', () => {
     const { health, call } = setUp();
     for (let i = 0; i < 9; i += 1) {
-      await call(candidate({ upstream: false }), 'overload');
+      call(candidate({ upstream: false }), 'overload');
     }
     expect(health.getAvailability(candidate({ upstream: false }), task).kind).toBe('ready');
+  });
+
+  test('tasks of one account that wait come back one after another, the first of each account in time', () => {
+    const { health } = setUp();
+    const wait = (id: string, accountId: string) =>
+      health.wait({ pauseMs: 5_000, candidates: [candidate()] }, { id, accountId });
+    expect([wait('1', 'a'), wait('2', 'a'), wait('3', 'a'), wait('4', 'b'), wait('1', 'a')]).toEqual([
+      5_000, 5_050, 5_100, 5_000, 5_100,
+    ]);
   });
 });
 
 describe('what one task learns, all tasks know', () => {
-  test('a rate limit pauses this key for as long as the provider says, and no other key', async () => {
+  test('a rate limit pauses this key for as long as the provider says, and no other key', () => {
     const { health, call, pass } = setUp();
-    const [one, other] = [candidate({ key: key('k') }), candidate({ key: key('l') })];
-    await call(one, 'rate-limit', 7_000);
+    const [one, second] = [candidate({ key: key('k') }), candidate({ key: key('l') })];
+    call(one, 'rate-limit', { retryAfterMs: 7_000 });
     expect(health.getAvailability(one, task)).toEqual({ kind: 'paused', forMs: 7_000 });
-    expect(health.getAvailability(other, task).kind).toBe('ready');
+    expect(health.getAvailability(second, task).kind).toBe('ready');
     expect(health.reports()[0]?.pausedMs).toEqual({ k: 7_000 });
     pass(7_000);
     expect(health.getAvailability(one, task).kind).toBe('ready');
-    await call(one, 'rate-limit', 1e12);
+    call(one, 'rate-limit', { retryAfterMs: 1e12 });
     expect(health.getAvailability(one, task)).toEqual({ kind: 'paused', forMs: 60 * 60_000 });
   });
 
-  test('a rate limit of an account pauses all models of the key, and a model that is overloaded as long as it says', async () => {
+  test('a rate limit of an account pauses all models of the key, and a model that is overloaded as long as it says', () => {
     const { health, call } = setUp();
     const provider = { name: 'a', upstream: true, asynchronous: true, limitsAccount: true } as ImageProvider;
     const one = candidate({ provider, key: key('k') });
-    await call(one, 'rate-limit', 2_000);
+    call(one, 'rate-limit', { retryAfterMs: 2_000 });
     expect(health.getAvailability({ ...one, model: 'n' }, task)).toEqual({ kind: 'paused', forMs: 2_000 });
     expect(health.getAvailability({ ...one, key: key('l') }, task).kind).toBe('ready');
     expect(health.reports()[0]?.pausedMs).toEqual({ k: 2_000 });
-    const other = candidate({ model: 'o' });
-    await call(other, 'overload');
-    expect(health.getAvailability(other, task).kind).toBe('ready');
-    await call(other, 'overload', 3_000);
-    expect(health.getAvailability(other, task)).toEqual({ kind: 'paused', forMs: 3_000 });
+    const busy = candidate({ model: 'o' });
+    call(busy, 'overload');
+    expect(health.getAvailability(busy, task).kind).toBe('ready');
+    call(busy, 'overload', { retryAfterMs: 3_000 });
+    expect(health.getAvailability(busy, task)).toEqual({ kind: 'paused', forMs: 3_000 });
     expect(health.getAvailability(candidate(), task).kind).toBe('ready');
   });
 
   test('a refused key is asked last for ten minutes, a used-up quota for an hour, and an operator is told', async () => {
     const { health, metrics, call, pass } = setUp();
     const one = candidate({ key: key('k') });
-    await call(one, 'auth');
+    call(one, 'auth');
     expect(health.getAvailability(one, task)).toEqual({ kind: 'ready', last: true });
     expect(health.getAvailability(candidate({ key: key('k'), model: 'n' }), task)).toMatchObject({
       last: true,
@@ -141,7 +154,7 @@ describe('what one task learns, all tasks know', () => {
     expect(health.reports()[0]?.keysSetAside).toEqual(['k']);
     pass(10 * 60_000);
     expect(health.getAvailability(one, task)).toMatchObject({ last: false });
-    await call(one, 'quota');
+    call(one, 'quota');
     pass(59 * 60_000);
     expect(health.getAvailability(one, task)).toMatchObject({ last: true });
     const { values } = await metrics.providerAlerts.get();
@@ -151,14 +164,14 @@ describe('what one task learns, all tasks know', () => {
     ]);
   });
 
-  test('a model that a key may not use, or has used up, is asked last with that key alone', async () => {
+  test('a model that a key may not use, or has used up, is asked last with that key alone', () => {
     const { health, call, pass } = setUp();
     for (const [failure, minutes] of [
       ['no-access', 10],
       ['model-quota', 60],
     ] as const) {
       const refused = candidate({ model: failure, key: key('a') });
-      await call(refused, failure);
+      call(refused, failure);
       const isLast = (one: Candidate) => health.getAvailability(one, task);
       expect(isLast(refused)).toEqual({ kind: 'ready', last: true });
       expect(isLast({ ...refused, key: key('b') })).toEqual({ kind: 'ready', last: false });
@@ -192,12 +205,12 @@ describe('what one task learns, all tasks know', () => {
     expect(await countAlerts()).toBe(1);
   });
 
-  test('a vanished model is asked last, and so is everything of a provider that does not serve us', async () => {
+  test('a vanished model is asked last, and so is everything of a provider that does not serve us', () => {
     const { health, call } = setUp();
-    await call(candidate(), 'model-gone');
+    call(candidate(), 'model-gone');
     expect(health.getAvailability(candidate(), task)).toMatchObject({ last: true });
     expect(health.getAvailability(candidate({ model: 'n' }), task)).toMatchObject({ last: false });
-    await call(candidate({ model: 'n' }), 'geo');
+    call(candidate({ model: 'n' }), 'geo');
     expect(health.getAvailability(candidate({ model: 'o' }), task)).toMatchObject({ last: true });
     expect(health.reports().map(({ setAside }) => setAside)).toContain(true);
   });

@@ -1,28 +1,34 @@
-import { type CircuitBreaker, createCircuitBreaker } from '@image-gateway/shared/concurrency';
 import type { CallRefusal, CandidateReport } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { FAILURE_TRAITS, type ProviderFailure } from '../providers/failures.js';
+import { FAILURE_TRAITS, type ProviderError, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
 import { createPermits, type Permits, type PermitTask } from './create-permits.js';
+import { type CircuitOutcome, createRouteCircuit, type RouteCircuit } from './create-route-circuit.js';
 
-/** Availability of a candidate for all tasks of this process; `last`: only when no other candidate is left. */
+/** Availability of a candidate for a task; `last`: only when no other candidate is left. */
 export type Availability =
   | { readonly kind: 'ready'; readonly last: boolean }
   /** Without a free permit. */
   | { readonly kind: 'busy'; readonly last: boolean }
-  /** In a cooldown, or a trial call is running. */
-  | { readonly kind: 'paused'; readonly forMs: number; readonly isTrial?: true }
-  /** After many consecutive failures. */
-  | { readonly kind: 'open' };
+  /** In a cooldown, behind an open circuit, or a trial call is running. */
+  | { readonly kind: 'paused'; readonly forMs: number; readonly isTrial?: true };
+
+/** Task that asks about a candidate. */
+export type HealthTask = Pick<PermitTask, 'id' | 'accountId'>;
 
 /** Shared knowledge of all tasks of this process about the candidates. */
 export interface Health {
-  readonly getAvailability: (candidate: Candidate, task: Pick<PermitTask, 'id'>) => Availability;
+  readonly getAvailability: (candidate: Candidate, task: HealthTask) => Availability;
   /** Takes a permit of the candidate; null when it is not available or has none free. */
-  readonly acquirePermit: (
-    candidate: Candidate,
-    task: Pick<PermitTask, 'id' | 'accountId'>,
-  ) => CallPermit | null;
+  readonly acquirePermit: (candidate: Candidate, task: HealthTask) => CallPermit | null;
+  /**
+   * Notes that a task waits for candidates, and returns for how many milliseconds. One task of each account comes back as soon as
+   * a candidate has paused long enough, the others one after another.
+   */
+  readonly wait: (
+    later: { readonly pauseMs: number; readonly candidates: readonly Candidate[] },
+    task: HealthTask,
+  ) => number;
   /** Keeps calls waiting that may not start: all of a provider that is paused, those of a candidate at this cost otherwise. */
   readonly holdBack: (candidate: Candidate, refusal: CallRefusal) => void;
   /** Waiting for permits without a worker slot. */
@@ -33,13 +39,16 @@ export interface Health {
 /** Permit of a candidate, held for one call. */
 export interface CallPermit {
   /** Must be called once, with the failure of the call, null for a success, or `cut` when our side ended it or never made it. */
-  readonly release: (failure: ProviderFailure | 'cut' | null, retryAfterMs?: number) => void;
+  readonly release: (
+    failure: ProviderFailure | 'cut' | null,
+    said?: Partial<Pick<ProviderError, 'retryAfterMs' | 'isUnreachable'>>,
+  ) => void;
 }
 
 interface CandidateEntry {
   readonly provider: string;
   readonly model: string;
-  readonly circuit: CircuitBreaker;
+  readonly circuit: RouteCircuit;
   running: number;
   /** Tasks whose requests were refused without a reason since the last success. */
   readonly unexplained: Set<string>;
@@ -51,18 +60,14 @@ const PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60 * MINUTE_MS;
 const QUARANTINE_MS = 10 * MINUTE_MS;
 const QUOTA_QUARANTINE_MS = 60 * MINUTE_MS;
-const PROBING_MS = 2_000;
 /** Until the next look whether a pause has ended, or a ceiling leaves room. */
 const HOLD_MS: Readonly<Record<CallRefusal, number>> = { paused: 3_000, ceiling: 10_000 };
 /** So many tasks are not all wrong: the description of the model is. */
 const MAX_UNEXPLAINED = 3;
-const MAX_FAILURES = 5;
-const FIRST_BREAK_MS = 5_000;
-const MAX_BREAK_MS = 60_000;
+/** Between two tasks of one account that come back after the same pause. */
+const STEP_MS = 50;
 
-const getBreakMs = (attempt: number): number => Math.min(MAX_BREAK_MS, FIRST_BREAK_MS * 2 ** (attempt - 1));
-
-/** Creates the memory of this process about its candidates: a circuit and permits for each, cooldowns and quarantines. */
+/** Creates the memory of this process about its candidates: circuits and permits for each, cooldowns and quarantines. */
 export function createHealth({
   metrics,
   now = () => performance.now(),
@@ -91,7 +96,7 @@ export function createHealth({
     const entry = entries.get(id) ?? {
       provider: candidate.provider.name,
       model: candidate.model,
-      circuit: createCircuitBreaker({ maxFailures: MAX_FAILURES, breakMs: getBreakMs, now }),
+      circuit: createRouteCircuit(now),
       running: 0,
       unexplained: new Set(),
     };
@@ -109,10 +114,9 @@ export function createHealth({
     if (forMs > 0) {
       return { kind: 'paused', forMs };
     }
-    if (!circuit.admits()) {
-      return circuit.state() === 'half-open'
-        ? { kind: 'paused', forMs: PROBING_MS, isTrial: true }
-        : { kind: 'open' };
+    const wait = circuit.getWait(task);
+    if (wait !== null) {
+      return { kind: 'paused', ...wait };
     }
     const names = [
       candidate.provider.name,
@@ -167,6 +171,14 @@ export function createHealth({
   return {
     getAvailability,
     permits,
+    wait: ({ pauseMs, candidates }, task) => {
+      const turns = candidates.map((candidate) => getEntry(candidate).circuit.turns);
+      const forMs = pauseMs + STEP_MS * Math.max(0, ...turns.map((each) => each.countAhead(task)));
+      for (const each of turns) {
+        each.wait(task, forMs);
+      }
+      return forMs;
+    },
     holdBack: (candidate, refusal) =>
       held.begin(refusal === 'paused' ? candidate.provider.name : getCostName(candidate), HOLD_MS[refusal]),
     acquirePermit: (candidate, task) => {
@@ -176,10 +188,10 @@ export function createHealth({
       if (release === null) {
         return null;
       }
-      const end = entry.circuit.begin();
+      const end = entry.circuit.begin(task.accountId);
       entry.running += 1;
       return {
-        release: (failure, retryAfterMs) => {
+        release: (failure, said = {}) => {
           entry.running -= 1;
           release();
           if (failure === null) {
@@ -189,8 +201,8 @@ export function createHealth({
             end(failure === 'cut' ? 'canceled' : 'succeeded');
             return;
           }
-          end(FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'succeeded');
-          applyFailure(candidate, failure, retryAfterMs);
+          end(toCircuitOutcome(failure, said.isUnreachable));
+          applyFailure(candidate, failure, said.retryAfterMs);
           if (failure === 'unexplained') {
             countUnexplained(entry, task.id);
           }
@@ -202,6 +214,7 @@ export function createHealth({
         provider,
         model,
         circuit: circuit.state(),
+        accountsPaused: circuit.countAccounts(),
         running,
         pausedMs: Object.fromEntries([
           ...cooldowns.under(`${provider} * `),
@@ -213,6 +226,13 @@ export function createHealth({
         setAside: quarantines.leftMs(provider) > 0 || quarantines.leftMs(`${provider} ${model}`) > 0,
       })),
   };
+}
+
+function toCircuitOutcome(failure: ProviderFailure, isUnreachable = false): CircuitOutcome {
+  if (isUnreachable) {
+    return 'unreachable';
+  }
+  return FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'answered';
 }
 
 /** Cooldowns by name. */

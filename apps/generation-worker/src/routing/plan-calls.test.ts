@@ -43,7 +43,7 @@ describe('plan calls', () => {
     const both = (one: Candidate): Availability => ({ kind: 'paused', forMs: one === a ? 70 : 900 });
     expect(planCalls({ ...paused, getAvailability: both })).toEqual({
       calls: [],
-      later: { kind: 'after-pause', pauseMs: 70 },
+      later: { kind: 'after-pause', pauseMs: 70, candidates: [b, a] },
     });
   });
 
@@ -87,15 +87,21 @@ describe('plan calls', () => {
     expect(findRefusal([stopped, stopped])).toBe(REASONS.upstream);
   });
 
-  test('a plan takes an open circuit for the failure that it stands for', () => {
+  test('a plan in which nobody may be asked now waits, and is a failure only where a provider has failed in this attempt', () => {
+    const paused: Availability = { kind: 'paused', forMs: 5_000 };
     const input = {
       ...base,
       candidates: [a, b],
       slots: [0],
-      getAvailability: (one: Candidate): Availability => (one === a ? { kind: 'open' } : ready),
+      getAvailability: (one: Candidate): Availability => (one === a ? paused : ready),
     };
     expect(planCalls(input).calls[0]?.candidate).toBe(b);
-    expect(planCalls({ ...input, candidates: [a] }).later).toEqual({ kind: 'after-failure' });
+    expect(planCalls({ ...input, candidates: [a] }).later).toMatchObject({ kind: 'after-pause' });
+    const failed = { ...input, calls: [call({ provider: 'b' })] };
+    expect(planCalls(failed).later).toEqual({ kind: 'after-failure' });
+    expect(planCalls({ ...failed, attempt: 2, getAvailability: () => paused }).later.kind).toBe(
+      'after-pause',
+    );
   });
 
   test('a plan asks what was set aside, or timed out before, when nobody else can be asked', () => {

@@ -11,7 +11,12 @@ export interface PlannedCall {
 /** Next step when no call may be made now. */
 export type Later =
   | { readonly kind: 'after-failure' }
-  | { readonly kind: 'after-pause'; readonly pauseMs: number }
+  /** When the first of these has paused long enough. */
+  | {
+      readonly kind: 'after-pause';
+      readonly pauseMs: number;
+      readonly candidates: readonly Candidate[];
+    }
   /** As soon as one of these has a free permit. */
   | { readonly kind: 'after-permit'; readonly candidates: readonly Candidate[] }
   | { readonly kind: 'never' };
@@ -41,7 +46,7 @@ export function planCalls(input: PlanInput): Plan {
     maxUpstreamCostMicros === null || costMicros + listCostMicros <= maxUpstreamCostMicros;
   const slotsByCandidate = new Map<Candidate, number[]>();
   let hasFailure = false;
-  const pauses: number[] = [];
+  const pauses = new Map<Candidate, number>();
   const busy = new Set<Candidate>();
 
   for (const slot of slots) {
@@ -61,21 +66,19 @@ export function planCalls(input: PlanInput): Plan {
     for (const { candidate, availability } of callable) {
       if (availability.kind === 'busy') {
         busy.add(candidate);
+      } else if (availability.kind === 'paused') {
+        pauses.set(candidate, availability.forMs);
       }
     }
-    pauses.push(
-      ...callable.flatMap(({ availability }) => (availability.kind === 'paused' ? [availability.forMs] : [])),
-    );
-    // An open circuit counts as the failure that this task would meet.
-    hasFailure ||=
-      open.some(({ prospect }) => prospect === 'after-failure') ||
-      callable.some(({ availability }) => availability.kind === 'open');
+    hasFailure ||= open.some(({ prospect }) => prospect === 'after-failure');
   }
   const calls = [...slotsByCandidate].flatMap(([candidate, ownSlots]) =>
     splitIntoChunks(ownSlots, candidate.maxImagesPerCall).map((chunk) => ({ candidate, slots: chunk })),
   );
   const paused: Later =
-    pauses.length > 0 ? { kind: 'after-pause', pauseMs: Math.min(...pauses) } : { kind: 'never' };
+    pauses.size > 0
+      ? { kind: 'after-pause', pauseMs: Math.min(...pauses.values()), candidates: [...pauses.keys()] }
+      : { kind: 'never' };
   if (busy.size > 0) {
     // A candidate without a free permit works: the task gets it without losing a try.
     return { calls, later: { kind: 'after-permit', candidates: [...busy] } };

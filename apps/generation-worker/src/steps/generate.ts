@@ -20,7 +20,7 @@ import { type Later, type Plan, type PlannedCall, planCalls } from '../routing/p
 /** Dependencies of generating. */
 export interface GenerateDeps {
   readonly router: Pick<Router, 'listCandidates' | 'findMaker'>;
-  readonly health: Pick<Health, 'getAvailability' | 'permits'>;
+  readonly health: Pick<Health, 'getAvailability' | 'permits' | 'wait'>;
   readonly fields: Pick<FieldChooser, 'choose'>;
   /** Restores what earlier attempts left; the returned function writes down how the calls ended that they left open. */
   readonly restoreHistory: (attempt: Attempt) => Promise<() => Promise<void>>;
@@ -192,9 +192,14 @@ export async function generate(deps: GenerateDeps, attempt: Attempt, steps: Imag
     hasRoute,
     refusesNeed: hasRoute && candidates.every((one) => refusesNeed(deps, attempt, one)),
     refusal: findRefusal(attempt.calls.values()) ?? (attempt.isCanceled ? REASONS.canceled : null),
-    later,
+    later: takeTurn(deps, attempt, later),
     permitDueMs: deps.health.permits.getDueMs(),
   });
+}
+
+/** Returns the next step with the time at which the task has its turn at a candidate that is paused. */
+function takeTurn({ health }: Pick<GenerateDeps, 'health'>, { task }: Attempt, later: Later): Later {
+  return later.kind === 'after-pause' ? { ...later, pauseMs: health.wait(later, task) } : later;
 }
 
 /** Returns true when the upstream of a candidate has refused a field that the task needs. */

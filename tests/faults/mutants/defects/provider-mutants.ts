@@ -2,10 +2,60 @@ import type { Mutant } from '../mutant.js';
 
 const worker = 'apps/generation-worker/src';
 const plan = `${worker}/routing/plan-calls.test.ts`;
+const circuit = `${worker}/routing/create-route-circuit.test.ts`;
 const comfyui = 'apps/generation-worker/test/providers/comfyui.test.ts';
 
 /** Defects in how upstream providers are called and understood. */
 export const providerMutants: readonly Mutant[] = [
+  {
+    name: 'one-account-opens-the-route',
+    defect: 'failures that the prompts of one account cause open the circuit for all accounts',
+    edits: [
+      {
+        file: `${worker}/routing/create-route-circuit.ts`,
+        find: "unreachable = outcome === 'unreachable' ? unreachable + 1 : 0;",
+        replace: 'unreachable += 1;',
+      },
+    ],
+    hunters: [circuit],
+  },
+  {
+    name: 'dead-route-called-by-each-account',
+    defect: 'a dead route is called by every account, for as long as it is dead',
+    edits: [
+      {
+        file: `${worker}/routing/create-route-circuit.ts`,
+        find: '(getSuspectMs() ?? 1) <= 0 &&',
+        replace: '(getSuspectMs() ?? 1) <= -1e12 &&',
+      },
+    ],
+    hunters: [circuit],
+  },
+  {
+    name: 'trial-call-out-of-turn',
+    defect: 'the trial call of a route goes to the account that asks first',
+    edits: [
+      {
+        file: `${worker}/routing/create-route-circuit.ts`,
+        find: "state === 'open' && !turns.isFirst(task)",
+        replace: "state === 'open' && turns.countAhead(task) < 0",
+      },
+    ],
+    hunters: [circuit],
+  },
+  {
+    name: 'try-without-a-call',
+    defect: 'an attempt that may call nobody costs a try, as if a provider had failed',
+    edits: [
+      {
+        file: `${worker}/routing/plan-calls.ts`,
+        find: "hasFailure ||= open.some(({ prospect }) => prospect === 'after-failure');",
+        replace:
+          "hasFailure ||= pauses.size > 0 || open.some(({ prospect }) => prospect === 'after-failure');",
+      },
+    ],
+    hunters: [plan],
+  },
   {
     name: 'model-refusal-drops-key',
     defect: 'a model that a key may not use takes the key away from its other models',

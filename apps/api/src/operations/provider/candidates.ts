@@ -10,6 +10,7 @@ function presentState({ provider, model, circuit, pausedMs, ...rest }: Candidate
     provider,
     model,
     circuit,
+    accounts_paused: rest.accountsPaused ?? 0,
     paused_seconds: Math.ceil(Math.max(0, ...Object.values(pausedMs)) / 1000),
     set_aside: rest.setAside || rest.keysSetAside.length > 0,
     running: rest.running,
@@ -48,6 +49,8 @@ export async function listCandidates(
         /** Worst state in any worker. */
         circuit:
           ['open', 'half-open'].find((state) => own.some(({ circuit }) => circuit === state)) ?? 'closed',
+        /** Most of them in any worker. */
+        accounts_paused: Math.max(0, ...own.map(({ accounts_paused }) => accounts_paused)),
         paused_s: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),
         set_aside: own.some(({ set_aside }) => set_aside),
         running: own.reduce((sum, { running }) => sum + running, 0),

@@ -105,7 +105,7 @@ export function createUpstream(
         }
         const { reason, sent, status, message } = error;
         if (!sent) {
-          throw new ProviderError('transport', message, { cause: error });
+          throw new ProviderError('transport', message, { cause: error, isUnreachable: true });
         }
         // The status of an error suffices when its text was cut.
         if (status !== undefined && status >= 400) {

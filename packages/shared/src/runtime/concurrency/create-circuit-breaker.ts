@@ -13,6 +13,8 @@ export interface CircuitBreaker {
   readonly state: () => 'closed' | 'open' | 'half-open';
   /** Returns true when a call may begin now; an open circuit admits one trial call after its break. */
   readonly admits: () => boolean;
+  /** Returns the rest of the break of an open circuit in milliseconds; 0 when there is none. */
+  readonly leftMs: () => number;
   /** Records that a call begins. The returned function must be called once. A canceled call counts neither way. */
   readonly begin: () => (outcome: 'succeeded' | 'failed' | 'canceled') => void;
 }
@@ -44,6 +46,7 @@ export function createCircuitBreaker({
   return {
     state: () => state,
     admits,
+    leftMs: () => (state === 'open' ? Math.max(0, openUntil - now()) : 0),
     begin: () => {
       const counts = state === 'closed';
       const isTrial = !counts && admits();

@@ -113,6 +113,7 @@ function presentModel(
             ? null
             : (['open', 'half-open'].find((state) => own.some(({ circuit }) => circuit === state)) ??
               'closed'),
+        accounts_paused: Math.max(0, ...own.map(({ accounts_paused }) => accounts_paused)),
         paused_seconds: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),
         set_aside: own.some(({ set_aside }) => set_aside),
         running: own.reduce((sum, { running }) => sum + running, 0),

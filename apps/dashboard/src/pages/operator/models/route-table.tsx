@@ -77,6 +77,9 @@ function Health({ route }: { readonly route: ModelRoute }) {
   if (route.set_aside) {
     return <Badge tone="bad">set aside</Badge>;
   }
+  if (route.accounts_paused > 0) {
+    return <Badge tone="wait">accounts paused: {route.accounts_paused}</Badge>;
+  }
   return route.paused_seconds > 0 ? (
     <Badge tone="wait">pauses {route.paused_seconds} s</Badge>
   ) : (

@@ -13,7 +13,11 @@ export function CandidateTable({ workers }: { readonly workers: readonly WorkerI
     .filter(({ alive }) => alive)
     .flatMap(({ id, pid, candidates }) => candidates.map((candidate) => ({ ...candidate, worker: id, pid })));
   return (
-    <Card title="Circuits" note="A closed circuit lets calls through." flush>
+    <Card
+      title="Circuits"
+      note="A closed circuit lets calls through, except those of accounts whose own calls fail."
+      flush
+    >
       {rows.length === 0 ? (
         <Empty icon={CircuitBoard} title="No circuits yet">
           A generation worker reports that of a candidate within seconds of its first call.
@@ -60,7 +64,14 @@ export function CandidateTable({ workers }: { readonly workers: readonly WorkerI
             {
               title: 'Circuit',
               align: 'right',
-              cell: ({ circuit }) => <Badge tone={TONES[circuit] ?? 'none'}>{circuit}</Badge>,
+              cell: ({ circuit, accounts_paused }) => (
+                <>
+                  <Badge tone={TONES[circuit] ?? 'none'}>{circuit}</Badge>
+                  {accounts_paused > 0 && (
+                    <span className="block text-muted text-xs">accounts paused: {accounts_paused}</span>
+                  )}
+                </>
+              ),
             },
           ]}
         />

@@ -27,6 +27,8 @@ export interface ModelRoute {
   readonly in_use: boolean;
   /** Worst state in any worker; null while none has reported it. */
   readonly circuit: string | null;
+  /** Accounts that it is closed to because their own calls failed; most of them in any worker. */
+  readonly accounts_paused: number;
   readonly paused_seconds: number;
   readonly set_aside: boolean;
   readonly running: number;

@@ -68,6 +68,8 @@ export interface CandidateItem {
   readonly model: string;
   /** State of the circuit breaker. */
   readonly circuit: string;
+  /** Accounts that it is closed to because their own calls failed. */
+  readonly accounts_paused: number;
   /** Rest of the cooldown after a rate limit; 0 without one. */
   readonly paused_seconds: number;
   /** True when the provider refused it or one of its keys; it is tried last. */

@@ -8,6 +8,8 @@ export interface CandidateReport {
   readonly provider: string;
   readonly model: string;
   readonly circuit: 'closed' | 'open' | 'half-open';
+  /** Accounts that it is closed to because their own calls failed; absent in reports of 0.3.0 and earlier. */
+  readonly accountsPaused?: number;
   /** Cooldown of the candidate after a rate limit in milliseconds, for each key by its fingerprint; 0 entries are left out. */
   readonly pausedMs: Readonly<Record<string, number>>;
   /** Fingerprints of keys that were refused or have no credit left; they are tried last. */
