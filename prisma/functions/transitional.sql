@@ -1,4 +1,19 @@
--- What processes of earlier releases need beside those of this one. Release 0.5.0 removes it: it no longer runs beside 0.2.0.
+-- What is here for processes of earlier releases. Release 0.5.0 removes it.
+
+-- A process of 0.3.0 that starts after the upgrade fails at what it does first: it claims, ends, sends and checks nothing. These columns
+-- have other names since then, and PostgreSQL takes t.clean_attempt for a call of clean_attempt(t) where the table has no such column.
+CREATE OR REPLACE FUNCTION clean_attempt(tasks) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'this database belongs to 0.4.0: end this process of 0.3.0' USING ERRCODE = 'object_not_in_prerequisite_state';
+END $$;
+CREATE OR REPLACE FUNCTION webhook_secret_previous_until(accounts) RETURNS timestamptz LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'this database belongs to 0.4.0: end this process of 0.3.0' USING ERRCODE = 'object_not_in_prerequisite_state';
+END $$;
+CREATE OR REPLACE FUNCTION nonce(provider_checks) RETURNS bytea LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'this database belongs to 0.4.0: end this process of 0.3.0' USING ERRCODE = 'object_not_in_prerequisite_state';
+END $$;
 
 -- Processes of 0.1.0 and 0.2.0 read and write the number of an account's requests under its former name.
 CREATE OR REPLACE FUNCTION copy_max_requests() RETURNS trigger LANGUAGE plpgsql AS $$

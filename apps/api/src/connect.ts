@@ -1,5 +1,11 @@
-import { DEFAULT_DATABASE_POOL, getVersion, READ_CONNECTIONS } from '@image-gateway/shared/config';
-import { createDatabase, createReads, type Database, type Reads } from '@image-gateway/shared/db';
+import { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from '@image-gateway/shared/config';
+import {
+  createDatabase,
+  createReads,
+  type Database,
+  nameSession,
+  type Reads,
+} from '@image-gateway/shared/db';
 import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import { createRateLimiter, type RateLimiter } from '@image-gateway/shared/limits';
@@ -54,8 +60,7 @@ export function connect(
   const db = withPrisma(
     createDatabase({
       url,
-      // Without a version it is 0.2.0 or earlier; `waiting/read-content` looks for those.
-      applicationName: `image-gateway-api/${getVersion()}`,
+      applicationName: nameSession('image-gateway-api'),
       max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.api,
       // A submission makes at most two statements in a row without a response of the database. Each takes half a second
       // longer than this. A request must end within 6 s when the database is unreachable, and two statements stay below.
@@ -65,11 +70,16 @@ export function connect(
     }),
   );
   // Submits and polls never wait for a list.
-  const reads = createReads({ ...READS, url, applicationName: 'image-gateway-api-reads', onIdleError });
+  const reads = createReads({
+    ...READS,
+    url,
+    applicationName: nameSession('image-gateway-api-reads'),
+    onIdleError,
+  });
   // A check of the books reads every row and must not take a connection from requests.
   const books = createDatabase({
     url,
-    applicationName: 'image-gateway-books',
+    applicationName: nameSession('image-gateway-books'),
     max: 1,
     statementTimeoutMs: 5 * 60_000,
     onIdleError,

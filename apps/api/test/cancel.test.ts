@@ -83,7 +83,7 @@ describe('POST /v1/tasks/{id}/cancel', () => {
       await set(state);
       expect(JSON.parse((await cancel(id)).text).data.status).toBe('pending');
     }
-    await set("phase = 'queued', lease_until = NULL, clean_attempt = 1");
+    await set("phase = 'queued', lease_until = NULL, tidy_attempt = 1");
     expect(JSON.parse((await cancel(id)).text).data.status).toBe('failed');
   });
 

@@ -286,7 +286,7 @@ describe('files of usage', () => {
     await eventually(async () => {
       const { rows } = await api.test.pool.query(
         `SELECT state FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name LIKE '%-reads' AND state <> 'idle'`,
+          WHERE datname = current_database() AND application_name LIKE '%-reads/%' AND state <> 'idle'`,
       );
       expect(rows).toEqual([]);
     });

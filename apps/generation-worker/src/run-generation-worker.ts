@@ -1,5 +1,5 @@
 import { DEFAULT_DATABASE_POOL } from '@image-gateway/shared/config';
-import { createDatabase } from '@image-gateway/shared/db';
+import { createDatabase, nameSession } from '@image-gateway/shared/db';
 import {
   createShutdown,
   createWatchdog,
@@ -39,7 +39,7 @@ export async function runWorker(settings: Settings, times: WorkerTimes = WORKER_
   });
   const db = createDatabase({
     url: settings.DATABASE_URL,
-    applicationName: SERVICE,
+    applicationName: nameSession(SERVICE),
     max: settings.DATABASE_POOL ?? DEFAULT_DATABASE_POOL.worker,
     onIdleError: (error) => logger.warn('database connection lost', { error }),
   });

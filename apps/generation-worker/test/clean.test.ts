@@ -80,7 +80,7 @@ describe('the bucket is listed', () => {
     const id = await world.submit();
     await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'started' }]));
     await stopped.stop(50);
-    expect(await world.task(id)).toMatchObject({ phase: 'queued', attempt: 1, clean_attempt: 0 });
+    expect(await world.task(id)).toMatchObject({ phase: 'queued', attempt: 1, tidy_attempt: 0 });
     start(deliver);
     await world.ended(id);
     expect(listed).toContain(`images/${id}/`);
@@ -97,7 +97,7 @@ describe('the bucket is listed', () => {
     });
     const id = await world.submit({ num_outputs: 2 });
     await eventually(async () =>
-      expect(await world.task(id)).toMatchObject({ phase: 'queued', clean_attempt: 1, stored_count: 1 }),
+      expect(await world.task(id)).toMatchObject({ phase: 'queued', tidy_attempt: 1, stored_count: 1 }),
     );
     const deps = { db: world.test.db, newId, fileUrl: 'http://files' };
     await settleTask(deps, { taskId: id, attempt: 1, reason: 'no', discardImages: true });

@@ -30,7 +30,7 @@ describe('a last image whose row comes with the settlement', () => {
       status: 'pending',
       phase: 'queued',
       stored_count: 1,
-      clean_attempt: 1,
+      tidy_attempt: 1,
     });
     expect(await world.calls(id)).toMatchObject([{ state: 'cut' }]);
     const { provider } = start(deliver);

@@ -70,7 +70,13 @@ const add = async (row: Record<string, unknown>): Promise<string> => {
 const seal = (text: string, { key = present, address = hostPort() } = {}) => {
   const place = { name: 'openai', protocol: 'openai', hostPort: address };
   const { encryptionKeyId, nonce, sealed } = sealKeys([key], place, text);
-  return { protocol: 'openai', host_port: address, encryption_key_id: encryptionKeyId, nonce, sealed };
+  return {
+    protocol: 'openai',
+    host_port: address,
+    encryption_key_id: encryptionKeyId,
+    seal_nonce: nonce,
+    sealed,
+  };
 };
 const read = async (id: string) =>
   (await world.sql('SELECT * FROM provider_checks WHERE id = $1', [id]))[0] as unknown as Row;

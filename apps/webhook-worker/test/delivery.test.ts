@@ -162,7 +162,7 @@ describe('a webhook', () => {
     const rotate = (hours: number) =>
       database.pool.query(
         `UPDATE accounts SET webhook_secret_previous = webhook_secret, webhook_secret = 'whsec_' || encode(sha256(id::bytea), 'base64'),
-           webhook_secret_previous_until = now() + $2 * interval '1 hour' WHERE id = $1 RETURNING webhook_secret`,
+           webhook_secret_overlap_until = now() + $2 * interval '1 hour' WHERE id = $1 RETURNING webhook_secret`,
         [other.id, hours],
       );
     const { rows } = await rotate(24);
@@ -174,7 +174,7 @@ describe('a webhook', () => {
     expect(() => verify(rows[0].webhook_secret, request)).not.toThrow();
     expect(() => verify(account.webhookSecret, request)).toThrow();
 
-    await database.pool.query(`UPDATE accounts SET webhook_secret_previous_until = now() WHERE id = $1`, [
+    await database.pool.query(`UPDATE accounts SET webhook_secret_overlap_until = now() WHERE id = $1`, [
       other.id,
     ]);
     const after = await send('/rotated-later', undefined, other);

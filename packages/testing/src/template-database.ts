@@ -21,7 +21,7 @@ export async function templateDatabase(admin: pg.Client, adminUrl: string): Prom
     const url = new URL(adminUrl);
     url.pathname = `/${name}`;
     const folder = path.join(repositoryRoot(), 'prisma/migrations');
-    await applyMigrations({ url: url.href, folder, report: () => undefined });
+    await applyMigrations({ url: url.href, folder, report: () => undefined, tell: () => undefined });
     await admin.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
     return name;
   } finally {

@@ -1,5 +1,5 @@
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { createDatabase, type Database } from '@image-gateway/shared/db';
+import { createDatabase, type Database, nameSession } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { resolveEnv } from './resolve-env.js';
 
@@ -19,6 +19,8 @@ export interface CliContext {
   readonly projectDir: string;
   /** Prints the progress of a long command; silent with `--json`. */
   readonly reportProgress: (line: string) => void;
+  /** Prints a line on standard error, also with `--json`: why nothing seems to happen. */
+  readonly tell: (line: string) => void;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
   /** Asks a question on standard error and returns the line of standard input that answers it. */
@@ -42,7 +44,7 @@ const STATEMENT_TIMEOUT_MS = 5 * 60_000;
 
 /** Creates the dependencies of the commands; opens nothing yet. */
 export function createCliContext(
-  options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'ask' | 'reportProgress'>,
+  options: Pick<CliContext, 'env' | 'projectDir' | 'readInput' | 'ask' | 'reportProgress' | 'tell'>,
 ): CliContext {
   const env = resolveEnv(options.env, options.projectDir);
   let opened: Database | undefined;
@@ -51,7 +53,7 @@ export function createCliContext(
     const { DATABASE_URL: url } = loadSettings({ DATABASE_URL: sharedSettings.DATABASE_URL }, env);
     opened ??= createDatabase({
       url,
-      applicationName: 'image-gateway command line',
+      applicationName: nameSession('image-gateway command line'),
       max: 2,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     });

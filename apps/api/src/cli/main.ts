@@ -31,6 +31,7 @@ async function ask(question: string): Promise<string> {
   return '';
 }
 
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 const context = createCliContext({
   env: environmentOrExit(),
   projectDir,
@@ -38,9 +39,10 @@ const context = createCliContext({
   ask,
   reportProgress: (line) => {
     if (!isJson) {
-      process.stderr.write(`${line}\n`);
+      tell(line);
     }
   },
+  tell,
 });
 const output = {
   stdout: (text: string) => process.stdout.write(text),

@@ -21,7 +21,7 @@ export async function adoptImages(
   attempt: Attempt,
 ): Promise<void> {
   const { task, signal, log } = attempt;
-  if (task.cleanAttempt >= task.attempt - 1 || attempt.missingSlots().length === 0) {
+  if (task.tidyAttempt >= task.attempt - 1 || attempt.missingSlots().length === 0) {
     return;
   }
   const listed = new Set(await store.list(taskPrefix(task.id)));

@@ -1,4 +1,4 @@
-import { createDatabase } from '@image-gateway/shared/db';
+import { createDatabase, nameSession } from '@image-gateway/shared/db';
 import { createDecoder, createValidator } from '@image-gateway/shared/images';
 import { createLogger } from '@image-gateway/shared/logging';
 import { readCheckSettings } from '../env.js';
@@ -7,7 +7,8 @@ import { takeOneCheck } from './take-checks.js';
 /** Does the check whose id is the only argument, which the command line keeps for this process, and writes its outcome. */
 async function main(id: string): Promise<void> {
   const settings = readCheckSettings(process.env);
-  const db = createDatabase({ url: settings.DATABASE_URL, applicationName: 'provider check', max: 2 });
+  const applicationName = nameSession('provider check');
+  const db = createDatabase({ url: settings.DATABASE_URL, applicationName, max: 2 });
   const ending = new AbortController();
   process.once('SIGTERM', () => ending.abort());
   process.once('SIGINT', () => ending.abort());

@@ -53,9 +53,14 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   if (await isDone(options)) {
     return;
   }
-  const progress = startProgress(options.out, 'Migrating the database');
+  const start = (): ReturnType<typeof startProgress> => startProgress(options.out, 'Migrating the database');
+  let progress = start();
   try {
-    await options.gateway(['migrate']);
+    await options.gateway(['migrate'], undefined, (line) => {
+      progress.end('it waits');
+      options.out.write(`${line}\n`);
+      progress = start();
+    });
     progress.end();
   } catch (error) {
     progress.end('failed');

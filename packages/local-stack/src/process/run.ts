@@ -17,11 +17,13 @@ export interface RunOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'uid' | '
   /** Time after which the process group is killed (milliseconds). */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Receives each whole line of standard error as it comes. */
+  readonly onErrorLine?: ((line: string) => void) | undefined;
 }
 
 /** Runs a program in a process group of its own to its end; a failing one is a result, not an error. */
 export function run(file: string, args: string[], options: RunOptions = {}): Promise<RunResult> {
-  const { input, timeoutMs, signal, ...spawnOptions } = options;
+  const { input, timeoutMs, signal, onErrorLine, ...spawnOptions } = options;
   return new Promise((resolve, reject) => {
     const child: ChildProcess = spawn(file, args, { ...spawnOptions, detached: true, stdio: 'pipe' });
     let stdout = '';
@@ -42,7 +44,11 @@ export function run(file: string, args: string[], options: RunOptions = {}): Pro
       stdout += chunk;
     });
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      const shown = stderr.lastIndexOf('\n') + 1;
       stderr += chunk;
+      for (const line of stderr.slice(shown).split('\n').slice(0, -1)) {
+        onErrorLine?.(line);
+      }
     });
     // A program may end without reading its input; its exit code decides.
     child.stdin?.on('error', () => undefined);

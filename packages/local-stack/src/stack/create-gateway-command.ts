@@ -15,6 +15,8 @@ export interface GatewayCommandOptions {
 export type GatewayCommand = <T = Readonly<Record<string, string>>>(
   args: readonly string[],
   input?: string,
+  /** Receives what the command tells while it waits. */
+  onLine?: (line: string) => void,
 ) => Promise<T>;
 
 function parseJson<T>(text: string): T | null {
@@ -39,11 +41,16 @@ export function createGatewayCommand({
   signal,
   databaseUrl,
 }: GatewayCommandOptions): GatewayCommand {
-  return async <T>(args: readonly string[], input?: string): Promise<T> => {
+  return async <T>(
+    args: readonly string[],
+    input?: string,
+    onErrorLine?: (line: string) => void,
+  ): Promise<T> => {
     const result = await run(cli.file, [...cli.args, ...args, '--json'], {
       cwd,
       env: { ...env, DATABASE_URL: databaseUrl },
       signal,
+      onErrorLine,
       ...(input !== undefined && { input }),
     });
     signal.throwIfAborted();

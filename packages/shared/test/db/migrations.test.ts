@@ -42,7 +42,13 @@ function write(migration: string, sql: string): void {
 }
 
 const apply = (options: Partial<MigrationOptions> = {}) =>
-  applyMigrations({ url, folder, report: (line) => lines.push(line), ...options });
+  applyMigrations({
+    url,
+    folder,
+    report: (line) => lines.push(line),
+    tell: (line) => lines.push(line),
+    ...options,
+  });
 
 /** Runs work on a session of its own; the session's transaction ends with it. */
 async function inSession<T>(work: (client: pg.Client) => Promise<T>, database = name): Promise<T> {

@@ -53,7 +53,7 @@ export const claimMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/shared/src/domain/billing/settle-sql.ts',
-        find: 'OR t.clean_attempt < t.attempt - 1',
+        find: 'OR t.tidy_attempt < t.attempt - 1',
         replace: 'OR true',
       },
     ],

@@ -3,6 +3,8 @@ import type { Mutant } from '../mutant.js';
 const database = 'packages/shared/src/domain/db';
 const migrations = `${database}/migrations/apply-migrations.ts`;
 const migrationTests = ['packages/shared/test/db/migrations.test.ts'];
+const stop = `${database}/migrations/refuse-former-release.ts`;
+const stopTests = ['packages/shared/test/db/stop.test.ts'];
 const sessionTests = ['packages/shared/test/db/sessions.test.ts'];
 const poolerTests = ['packages/shared/test/db/pgbouncer.test.ts'];
 
@@ -21,6 +23,49 @@ export const serviceMutants: readonly Mutant[] = [
       { file: migrations, find: 'await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);', replace: '' },
     ],
     hunters: migrationTests,
+  },
+  {
+    name: 'stop-not-kept',
+    defect: 'an upgrade with a stop goes on while a process of the former release runs',
+    edits: [{ file: stop, find: 'throw explainRunning(living);', replace: 'return;' }],
+    hunters: stopTests,
+  },
+  {
+    name: 'reports-not-heeded',
+    defect: 'a worker of the former release whose sessions a pooler hides is not seen by its reports',
+    edits: [{ file: stop, find: '  FROM worker_reports\n', replace: '  FROM worker_reports WHERE false\n' }],
+    hunters: stopTests,
+  },
+  {
+    name: 'session-without-version',
+    defect: 'sessions of this release carry no version, so that an upgrade takes them for former ones',
+    edits: [{ file: `${database}/name-session.ts`, find: '`${name}/${getVersion()}`', replace: 'name' }],
+    hunters: stopTests,
+  },
+  {
+    name: 'former-claim-goes-on',
+    defect: 'a worker of the former release that starts after the upgrade claims tasks',
+    edits: [
+      {
+        file: 'prisma/migrations/20261128064000_stop/migration.sql',
+        find: 'CREATE OR REPLACE FUNCTION clean_attempt(tasks) RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN',
+        replace:
+          'CREATE OR REPLACE FUNCTION clean_attempt(tasks) RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN RETURN 0;',
+      },
+    ],
+    hunters: ['packages/shared/test/db/previous-releases.test.ts'],
+  },
+  {
+    name: 'former-submit-goes-on',
+    defect: 'an API of the former release that starts after the upgrade accepts tasks',
+    edits: [
+      {
+        file: 'prisma/migrations/20261128064000_stop/migration.sql',
+        find: 'CHECK ("catalog_version" IS NULL)',
+        replace: 'CHECK (true)',
+      },
+    ],
+    hunters: ['packages/shared/test/db/previous-releases.test.ts'],
   },
   {
     name: 'migration-under-role-timeout',

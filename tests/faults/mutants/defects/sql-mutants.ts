@@ -234,12 +234,12 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: settleSql,
-        find: "WHERE t.status = 'failed' AND t.stored_count > 0 OR t.clean_attempt < t.attempt - 1",
+        find: "WHERE t.status = 'failed' AND t.stored_count > 0 OR t.tidy_attempt < t.attempt - 1",
         replace: 'WHERE false',
       },
       {
         file: settleSql,
-        find: 'OR t.clean_attempt < t.attempt AND i.clean IS NOT TRUE AND',
+        find: 'OR t.tidy_attempt < t.attempt AND i.clean IS NOT TRUE AND',
         replace: 'AND',
       },
     ],

@@ -192,7 +192,7 @@ export const workerMutants: readonly Mutant[] = [
       },
       {
         file: `${worker}/attempt/adopt-images.ts`,
-        find: 'if (task.cleanAttempt >= task.attempt - 1 ||',
+        find: 'if (task.tidyAttempt >= task.attempt - 1 ||',
         replace: 'if (task.attempt >= 1 ||',
       },
     ],

@@ -6,7 +6,7 @@ export async function untilSending(scene: Scene): Promise<void> {
   await eventually(
     async () => {
       const { rows } = await scene.lab.services.database.pool.query(
-        `SELECT 1 FROM webhook_deliveries d JOIN pg_stat_activity s ON s.application_name = 'webhook-worker'
+        `SELECT 1 FROM webhook_deliveries d JOIN pg_stat_activity s ON split_part(s.application_name, '/', 1) = 'webhook-worker'
           WHERE d.account_id = $1 AND d.state = 'sending' AND d.lease_until - now() > interval '6500 ms' LIMIT 1`,
         [scene.customer.id],
       );

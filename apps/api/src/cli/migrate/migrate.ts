@@ -15,10 +15,10 @@ const SETTINGS = {
 };
 
 /** Builds `migrate`, which brings the database to this release, and with APPLICATION_PASSWORD makes the role of the processes. */
-export function buildMigrate({ env, projectDir, reportProgress, show }: CliRun) {
+export function buildMigrate({ env, projectDir, reportProgress, tell, show }: CliRun) {
   return new Command('migrate')
     .description(
-      'Apply the migrations that are missing, beside processes that go on working; every start runs this',
+      'Apply the migrations that are missing; every start runs this. From 0.3.0 with all processes stopped, later beside those that run',
     )
     .option('--rolled-back <name>', 'first mark a migration that a former release left half-way')
     .addHelpText('after', formatExample('migrate'))
@@ -26,7 +26,7 @@ export function buildMigrate({ env, projectDir, reportProgress, show }: CliRun) 
       const settings = loadSettings(SETTINGS, env);
       const url = settings.DIRECT_URL ?? settings.DATABASE_URL;
       const folder = join(projectDir, 'prisma/migrations');
-      const applied = await applyMigrations({ url, folder, rolledBack, report: reportProgress });
+      const applied = await applyMigrations({ url, folder, rolledBack, report: reportProgress, tell });
       // Where roles are managed elsewhere, the password in the settings is none of ours.
       const password = settings.APPLICATION_ROLE_IS_MANAGED ? undefined : settings.APPLICATION_PASSWORD;
       const role = password === undefined ? undefined : { name: settings.APPLICATION_ROLE, password };

@@ -43,7 +43,7 @@ const ADD_CHECK: Statement = {
   name: 'add-provider-check',
   text: `
 WITH added AS (
-  INSERT INTO provider_checks (id, provider, model, draws, slot, protocol, host_port, encryption_key_id, nonce, sealed, created_by, state, lease_until)
+  INSERT INTO provider_checks (id, provider, model, draws, slot, protocol, host_port, encryption_key_id, seal_nonce, sealed, created_by, state, lease_until)
   SELECT $1, $2, $3, $4::bool, free.slot, $5, $6, $7, $8::bytea, $9::bytea, $10, CASE WHEN $11::float8 IS NULL THEN 'pending' ELSE 'running' END,
          now() + $11::float8 * interval '1 millisecond'
     FROM (SELECT s AS slot FROM generate_series(1, ${MAX_OPEN}) s

@@ -62,7 +62,7 @@ const COUNT_CONNECTIONS: Statement = {
 SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS max,
        count(*)::int AS open,
        bool_or(split_part(application_name, '/', 1) = 'image-gateway-api') AS "hasApi",
-       bool_or(application_name = 'webhook-worker') AS "hasWebhooks"
+       bool_or(split_part(application_name, '/', 1) = 'webhook-worker') AS "hasWebhooks"
   FROM pg_stat_activity WHERE backend_type = 'client backend'`,
 };
 

@@ -7,12 +7,12 @@ import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 
 /** Columns of an account with its webhook secrets. */
 export type SecretsRow = Readonly<
-  Pick<Account, 'webhookSecret' | 'webhookSecretPrevious' | 'webhookSecretPreviousUntil'>
+  Pick<Account, 'webhookSecret' | 'webhookSecretPrevious' | 'webhookSecretOverlapUntil'>
 >;
 
 /** Presents the webhook secrets of an account; the previous one only while it signs. */
 export function presentSecrets(account: SecretsRow) {
-  const until = account.webhookSecretPreviousUntil;
+  const until = account.webhookSecretOverlapUntil;
   const isRotating = until !== null && until.getTime() > Date.now();
   return {
     secret: account.webhookSecret,
@@ -38,12 +38,12 @@ const ROTATE_WEBHOOK_SECRET: Statement = {
 WITH account AS (
   UPDATE accounts
      SET webhook_secret = $2, webhook_secret_previous = webhook_secret,
-         webhook_secret_previous_until = now() + interval '24 hours'
-   WHERE id = $1 RETURNING id, webhook_secret_previous_until),
+         webhook_secret_overlap_until = now() + interval '24 hours'
+   WHERE id = $1 RETURNING id, webhook_secret_overlap_until),
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
   SELECT $3, 'account.rotate-webhook-secret', id, $4::jsonb FROM account)
-SELECT webhook_secret_previous_until AS "previousUntil" FROM account`,
+SELECT webhook_secret_overlap_until AS "previousUntil" FROM account`,
 };
 
 /** Replaces the webhook secret of an account; the previous secret also signs for 24 hours. Throws AppError `NOT_FOUND`. */
@@ -53,7 +53,7 @@ export async function rotateWebhookSecret(
 ): Promise<{ readonly webhookSecret: string; readonly previousUntil: Date }> {
   const webhookSecret = newWebhookSecret();
   const values = [accountId, webhookSecret, newId('aud'), JSON.stringify({ actor })];
-  const [row] = await db.run<{ readonly previousUntil: NonNullable<Account['webhookSecretPreviousUntil']> }>(
+  const [row] = await db.run<{ readonly previousUntil: NonNullable<Account['webhookSecretOverlapUntil']> }>(
     ROTATE_WEBHOOK_SECRET,
     values,
   );

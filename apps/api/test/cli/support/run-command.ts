@@ -20,7 +20,10 @@ export async function runCommand<T = Record<string, unknown>>(
   ...args: string[]
 ): Promise<CommandRun<T>> {
   const printed = { stdout: '', stderr: '' };
-  const context = createContext(over);
+  const tell = (line: string): void => {
+    printed.stderr += line;
+  };
+  const context = createContext(over, tell);
   const output = {
     stdout: (text: string) => {
       printed.stdout += text;
@@ -37,7 +40,7 @@ export async function runCommand<T = Record<string, unknown>>(
   return { code, value: JSON.parse(printed.stdout) };
 }
 
-function createContext(over: Parameters<typeof runCommand>[0]): CliContext {
+function createContext(over: Parameters<typeof runCommand>[0], tell: CliContext['tell']): CliContext {
   const projectDir = repositoryRoot();
   const reportProgress = (): void => undefined;
   const readInput = async (): Promise<string> => over.input ?? '';
@@ -50,7 +53,17 @@ function createContext(over: Parameters<typeof runCommand>[0]): CliContext {
       }
       return db;
     };
-    return { env: {}, projectDir, readInput, ask: readInput, reportProgress, db: () => db, prisma, close };
+    return {
+      env: {},
+      projectDir,
+      readInput,
+      ask: readInput,
+      reportProgress,
+      tell,
+      db: () => db,
+      prisma,
+      close,
+    };
   }
   return createCliContext({
     env: { DATA_DIR: '/nonexistent', ...over.env },
@@ -58,5 +71,6 @@ function createContext(over: Parameters<typeof runCommand>[0]): CliContext {
     readInput,
     ask: readInput,
     reportProgress,
+    tell,
   });
 }

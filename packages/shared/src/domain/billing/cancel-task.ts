@@ -36,7 +36,7 @@ const FIND_CANCELED: Statement = {
   text: `
 SELECT t.attempt, t.call_count AS "callCount", t.status = 'pending' AS "isPending",
        EXISTS (SELECT 1 FROM provider_calls c WHERE c.task_id = t.id AND c.state IN ('started', 'submitted')) AS "hasOpenCall",
-       t.clean_attempt < CASE WHEN t.phase = 'running' AND t.lease_until >= now() THEN t.attempt - 1 ELSE t.attempt END AS "mayHaveOrphans"
+       t.tidy_attempt < CASE WHEN t.phase = 'running' AND t.lease_until >= now() THEN t.attempt - 1 ELSE t.attempt END AS "mayHaveOrphans"
   FROM tasks t WHERE t.id = $1 AND ($2::text IS NULL OR t.account_id = $2)`,
 };
 

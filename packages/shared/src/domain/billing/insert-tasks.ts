@@ -174,7 +174,7 @@ held AS (
     FROM (SELECT account, sum(hold)::int8 AS hold, count(*)::int AS tasks FROM taken GROUP BY account) t
    WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
 inserted AS (
-  INSERT INTO tasks (id, account_id, api_key_id, request_id, type, ${FIELDS}, unit_micros, hold_micros, catalog_version, idem_key,
+  INSERT INTO tasks (id, account_id, api_key_id, request_id, type, ${FIELDS}, unit_micros, hold_micros, price_version, idem_key,
                      idem_fingerprint, idem_added, traceparent, cap_value, deadline_at)
   SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, idem, decode(fingerprint, 'hex'), decode(added, 'hex'), trace, decode(cap_value, 'hex'),
          now() + make_interval(secs => deadline / 1000)

@@ -43,7 +43,7 @@ task AS (
                      stored_count = i.stored + (i.key IS NOT NULL)::int
     FROM input i JOIN locked l ON l.id = i.account
    WHERE ${MAY_END} AND t.account_id IS NOT DISTINCT FROM i.account AND t.stored_count = i.stored AND (i.calls IS NULL OR t.call_count = i.calls)
-  RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs, t.clean_attempt,
+  RETURNING t.id, t.account_id, t.api_key_id, t.model, t.type, t.status, t.attempt, t.stored_count, t.num_outputs, t.tidy_attempt,
             t.hold_micros, t.cost_micros, t.webhook_url, t.completed_at, t.metadata),
 output AS (
   -- The last image, where the attempt has left it to this statement.
@@ -87,8 +87,8 @@ orphans AS (
   -- left, unless it says that it was clean, or has stored all images.
   INSERT INTO orphan_checks (task_id)
   SELECT t.id FROM task t JOIN input i ON i.id = t.id
-   WHERE t.status = 'failed' AND t.stored_count > 0 OR t.clean_attempt < t.attempt - 1
-      OR t.clean_attempt < t.attempt AND i.clean IS NOT TRUE AND (t.status = 'failed' OR t.stored_count < t.num_outputs))
+   WHERE t.status = 'failed' AND t.stored_count > 0 OR t.tidy_attempt < t.attempt - 1
+      OR t.tidy_attempt < t.attempt AND i.clean IS NOT TRUE AND (t.status = 'failed' OR t.stored_count < t.num_outputs))
 SELECT t.id IS NOT NULL AS settled, l.id IS NOT NULL AS locked, i.place
   FROM input i LEFT JOIN locked l ON l.id = i.account LEFT JOIN task t ON t.id = i.id`;
 

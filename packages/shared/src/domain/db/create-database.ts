@@ -22,7 +22,7 @@ import { createTimedClient } from './timed-client.js';
 /** How the database is reached; all times in milliseconds. */
 export interface DatabaseOptions {
   readonly url: string;
-  /** Seen in pg_stat_activity. */
+  /** Seen in pg_stat_activity; `nameSession` gives that of a process. */
   readonly applicationName: string;
   /** Most connections at a time. */
   readonly max?: number;
@@ -102,7 +102,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   const liveness = createLivenessProbe({
     ...LIVENESS,
-    check: () => isReachable(options.url, LIVENESS.timeoutMs),
+    check: () => isReachable(options, LIVENESS.timeoutMs),
   });
 
   const runConnected: RunConnected = (name, action) =>

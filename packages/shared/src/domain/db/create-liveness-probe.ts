@@ -54,8 +54,15 @@ export function createLivenessProbe({ check, timeoutMs, cacheTtlMs }: LivenessPr
 }
 
 /** Returns whether the server behind a URL accepts connections; a refusal for lack of room counts as a sign of life. */
-export async function isReachable(url: string, withinMs: number): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
+export async function isReachable(
+  { url, applicationName }: { readonly url: string; readonly applicationName: string },
+  withinMs: number,
+): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: withinMs,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -67,6 +67,7 @@ export { buildListStatement } from './lists/build-list-statement.js';
 export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
 export { type ApplicationRole, grantApplicationRole } from './migrations/grant-application-role.js';
+export { nameSession } from './name-session.js';
 export { finishOrphanCheck, type OrphanCheck, takeOrphanChecks } from './orphan-checks/orphan-checks.js';
 export {
   addOutput,

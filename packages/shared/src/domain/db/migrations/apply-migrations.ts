@@ -6,14 +6,15 @@ import type pg from 'pg';
 import { AppError } from '../../errors/index.js';
 import { getSqlState } from '../database-error.js';
 import { openOrCreate } from './open-owner.js';
+import { refuseFormerRelease, type StopOptions } from './refuse-former-release.js';
 
 /** Database to migrate. */
-export interface MigrationOptions {
+export interface MigrationOptions extends StopOptions {
   /** URL of the owner of the tables. */
   readonly url: string;
   /** Folder with one folder a migration, as Prisma has it. */
   readonly folder: string;
-  /** Receives a line for each migration that is applied or has to wait. */
+  /** Receives a line for each migration that is applied. */
   readonly report: (line: string) => void;
   /** Name of a migration that a former release left half-way, to be marked as rolled back first. */
   readonly rolledBack?: string | undefined;
@@ -48,8 +49,8 @@ const TIMEOUT_MS = 10 * 60_000;
 const PAUSE_MS = 1_000;
 
 /**
- * Applies the migrations that are missing, in order, beside processes that go on working, and returns their names. Each one is a
- * transaction with its row in Prisma's table, so a failed one leaves nothing behind. Throws AppError with the remediation.
+ * Applies the migrations that are missing, in order, beside processes of this release that go on working, and returns their names. Each
+ * one is a transaction with its row in Prisma's table, so a failed one leaves nothing behind. Throws AppError with the remediation.
  */
 export async function applyMigrations(options: MigrationOptions): Promise<string[]> {
   const migrations = readMigrations(options.folder);
@@ -59,6 +60,7 @@ export async function applyMigrations(options: MigrationOptions): Promise<string
       await markRolledBack(client, options.rolledBack);
     }
     const before = await retry(client, 'The list of migrations', options, () => readApplied(client));
+    await refuseFormerRelease(client, before, options);
     const done: string[] = [];
     for (const migration of migrations.filter(({ name }) => !before.has(name))) {
       const { name } = migration;
@@ -86,7 +88,7 @@ function readMigrations(folder: string): Migration[] {
 async function retry<T>(
   client: pg.Client,
   what: string,
-  { report, timeoutMs = TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrationOptions,
+  { tell, timeoutMs = TIMEOUT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrationOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   const until = Date.now() + timeoutMs;
@@ -103,7 +105,7 @@ async function retry<T>(
           `${what} did not get its locks within ${Math.round(timeoutMs / 1_000)} s: another session keeps a table, such as a backup or a long transaction (pg_stat_activity shows it). Nothing of it was applied. End that session, or wait for it, and run it again.`,
         );
       }
-      report(`${what} and other sessions wait for each other (${state}): it is tried again`);
+      tell(`${what} and other sessions wait for each other (${state}): it is tried again`);
     }
     // Those who waited behind it work off what has piled up.
     await sleep(PAUSE_MS * (0.25 + Math.random()));

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { getSqlState } from '../database-error.js';
+import { nameSession } from '../name-session.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -7,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export async function openOwner(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: 'image-gateway migrations',
+    application_name: nameSession('image-gateway migrations'),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   });

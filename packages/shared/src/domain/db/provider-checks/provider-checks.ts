@@ -36,7 +36,7 @@ UPDATE provider_checks c
    SET state = 'running', attempt = c.attempt + 1, started_at = now(), lease_until = now() + $3::float8 * interval '1 millisecond'
   FROM due WHERE c.id = due.id
 RETURNING c.id, c.provider, c.model, c.draws, c.attempt, c.protocol, c.host_port AS "hostPort", c.encryption_key_id AS "encryptionKeyId",
-  c.nonce, c.sealed, c.cost_micros IS NOT NULL AS "hasDrawn"`,
+  c.seal_nonce AS nonce, c.sealed, c.cost_micros IS NOT NULL AS "hasDrawn"`,
 };
 
 /** Claims the oldest due check whose keys can be decrypted, or the one that a command line keeps for itself; null for none. */
@@ -105,7 +105,7 @@ const FINISH_CHECK: Statement = {
   text: `
 UPDATE provider_checks
    SET state = 'done', lease_until = NULL, ended_at = now(), result = $3::jsonb, cost_micros = COALESCE($4::int8, cost_micros),
-       nonce = NULL, sealed = NULL
+       seal_nonce = NULL, sealed = NULL
  WHERE id = $1 AND state <> 'done' AND attempt = COALESCE($2::int, attempt) RETURNING id`,
 };
 
@@ -132,7 +132,7 @@ const END_LATE_CHECKS: Statement = {
   name: 'end-late-provider-checks',
   text: `
 UPDATE provider_checks
-   SET state = 'done', lease_until = NULL, ended_at = now(), result = $1::jsonb, nonce = NULL, sealed = NULL
+   SET state = 'done', lease_until = NULL, ended_at = now(), result = $1::jsonb, seal_nonce = NULL, sealed = NULL
  WHERE state <> 'done' AND created_at < now() - ${LATE} AND (lease_until IS NULL OR lease_until < now())`,
 };
 

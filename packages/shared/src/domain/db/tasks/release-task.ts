@@ -20,7 +20,7 @@ const RELEASE_TASK: Statement = {
 WITH ${inputRows('id text, attempt int, delay float8, uses_try boolean, clean boolean')}
 UPDATE tasks t
    SET phase = 'queued', lease_until = NULL, worker_id = NULL, tries = t.tries + CASE WHEN i.uses_try THEN 1 ELSE 0 END,
-       clean_attempt = CASE WHEN i.clean AND t.clean_attempt = t.attempt - 1 THEN t.attempt ELSE t.clean_attempt END,
+       tidy_attempt = CASE WHEN i.clean AND t.tidy_attempt = t.attempt - 1 THEN t.attempt ELSE t.tidy_attempt END,
        due_at = now() + make_interval(secs => i.delay / 1000)
   FROM input i WHERE ${isInput('t.id', 'id')} AND ${FENCE} AND t.phase = 'running'
 RETURNING t.id, i.place`,

@@ -30,7 +30,7 @@ export interface TaskRow
       | 'tries'
       | 'storedCount'
       | 'callCount'
-      | 'cleanAttempt'
+      | 'tidyAttempt'
       | 'dueAt'
       | 'leaseUntil'
       | 'deadlineAt'
@@ -75,7 +75,7 @@ const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model' && name
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},
   t.mask, t.wishes, t.unused,
   t.shape_ratios AS "shapeRatios", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
-  t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.clean_attempt AS "cleanAttempt", t.due_at AS "dueAt",
+  t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.tidy_attempt AS "tidyAttempt", t.due_at AS "dueAt",
   t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",
   t.hold_micros AS "holdMicros"`;
 

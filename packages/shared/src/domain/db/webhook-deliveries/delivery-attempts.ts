@@ -31,7 +31,7 @@ export interface ClaimedDelivery
 }
 
 /** SQL of the secrets that sign at this moment, of the account `a`: a rotation between two attempts counts for the second one. */
-export const ACTIVE_SECRETS = `CASE WHEN a.webhook_secret_previous_until > now() AND a.webhook_secret_previous IS NOT NULL
+export const ACTIVE_SECRETS = `CASE WHEN a.webhook_secret_overlap_until > now() AND a.webhook_secret_previous IS NOT NULL
        THEN ARRAY[a.webhook_secret, a.webhook_secret_previous] ELSE ARRAY[a.webhook_secret] END`;
 
 /** Writes an aggregate over the latest attempts that all found no name; the history is read only for a delivery whose last one did. */
