@@ -49,7 +49,8 @@ export async function startTestServices({
     fs.rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const context = { dataDir, cacheDir, durable, supervisor, out, print, signal };
+    const onLostPort = ({ message }: Error): void => print(message);
+    const context = { dataDir, cacheDir, durable, supervisor, out, print, signal, graceMs: 0, onLostPort };
     const secrets = loadSecrets(dataDir);
     const s3Access = {
       bucket: 'image-gateway',

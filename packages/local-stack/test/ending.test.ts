@@ -114,6 +114,22 @@ describe('the end of a stack', () => {
     expect(await next.ended).toBe(0);
   }, 30_000);
 
+  test('an object store whose supervisor and guard were killed ends by itself', async () => {
+    const stack = await start();
+    const { s3, ...run } = readRun(dataDir);
+    const guard = JSON.parse(fs.readFileSync(path.join(dataDir, 'guard.json'), 'utf8')) as { pid: number };
+    process.kill(guard.pid, 'SIGSTOP');
+    stack.child.kill('SIGKILL');
+    process.kill(guard.pid, 'SIGKILL');
+    await stack.ended;
+    await eventually(() => expect(isAlive(s3.pid)).toBe(false), { timeoutMs: 15_000 });
+    for (const pid of listPids({ s3, ...run })) {
+      if (isAlive(pid)) {
+        process.kill(pid, 'SIGKILL');
+      }
+    }
+  }, 30_000);
+
   test('servers that nothing stopped are replaced by the next start', async () => {
     const stack = await start();
     const pids = listPids(readRun(dataDir));

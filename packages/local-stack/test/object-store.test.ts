@@ -37,7 +37,7 @@ const start = async () => {
 describe('the process of the embedded object store', () => {
   test('the process of the embedded object store ends soon after the process it belongs to, however that ended', async () => {
     const parent = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-    const store = describeS3({ ...options(), parentPid: parent.pid ?? 0 });
+    const store = describeS3({ ...options(), parent: { pid: parent.pid ?? 0, lingerMs: 0 } });
     const { file, args, env } = await store.command();
     const child = spawn(file, args, { env, stdio: 'ignore' });
     await store.ready();

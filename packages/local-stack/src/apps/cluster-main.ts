@@ -1,26 +1,36 @@
-// Runs a server program in several processes that share its port. Arguments: the metrics ports with commas between them, the
-// program, and its own arguments. Reports the process ids over its channel after every change.
+// Runs a server program in several processes that share its port. Arguments: the metrics ports with commas between them, "move" if
+// others will do where these are in use, the program, and its own arguments. Reports its processes over its channel after every change.
 import cluster, { type Worker } from 'node:cluster';
+import { findFreePort } from '../net/ports.js';
 import { getRestartDelay } from '../process/restart-delay.js';
+import type { ClusterReport } from './start-app.js';
 
-const [ports = '', program = '', ...args] = process.argv.slice(2);
-const metricsPorts = ports.split(',');
-const workers = new Map<string, Worker>();
+const [ports = '', moves = '', program = '', ...args] = process.argv.slice(2);
+const metricsPorts = ports.split(',').map(Number);
+const workers = new Map<number, Worker>();
 let stopping = false;
 let served = false;
 
 const report = (): void => {
-  const pids = metricsPorts.flatMap((port) => workers.get(port)?.process.pid ?? []);
-  process.send?.({ pids });
+  const pids = metricsPorts.flatMap((_port, place) => workers.get(place)?.process.pid ?? []);
+  process.send?.({ pids, metricsPorts } satisfies ClusterReport);
 };
 
-function fork(metricsPort: string, delayMs: number): void {
+/** Starts the process of a place; another program may have taken its port since it was chosen. */
+async function fork(place: number, delayMs: number): Promise<void> {
+  const others = metricsPorts.filter((_port, other) => other !== place);
+  if (moves === 'move') {
+    metricsPorts[place] = await findFreePort(metricsPorts[place], new Set(others));
+  }
+  if (stopping) {
+    return;
+  }
   const started = performance.now();
-  const worker = cluster.fork({ METRICS_PORT: metricsPort });
-  workers.set(metricsPort, worker);
+  const worker = cluster.fork({ METRICS_PORT: String(metricsPorts[place]) });
+  workers.set(place, worker);
   report();
   worker.once('exit', (code) => {
-    workers.delete(metricsPort);
+    workers.delete(place);
     // Wrong settings end every process: the cluster ends with the exit code of the program.
     if (!served && code) {
       process.exit(code);
@@ -33,7 +43,7 @@ function fork(metricsPort: string, delayMs: number): void {
     }
     report();
     const next = getRestartDelay(delayMs, performance.now() - started);
-    setTimeout(() => fork(metricsPort, next), next);
+    setTimeout(() => void fork(place, next), next);
   });
 }
 
@@ -53,6 +63,6 @@ cluster.on('listening', () => {
 });
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
-for (const port of metricsPorts) {
-  fork(port, 0);
+for (const place of metricsPorts.keys()) {
+  void fork(place, 0);
 }

@@ -14,6 +14,12 @@ export interface RunningApp {
   readonly pids: () => number[];
 }
 
+/** Message of a cluster after every change of its processes. */
+export interface ClusterReport {
+  readonly pids: number[];
+  readonly metricsPorts: number[];
+}
+
 /** Dependencies and callbacks of every app. */
 export interface StartAppContext {
   readonly supervisor: Supervisor;
@@ -33,7 +39,7 @@ export interface AppToStart {
   readonly metricsPorts: number[];
   /** Takes the next free port for its metrics when its own is in use. */
   readonly mayMove: boolean;
-  /** Reports the ids of its processes over a channel. */
+  /** Reports its processes over a channel, and chooses their ports itself. */
   readonly cluster: boolean;
 }
 
@@ -47,7 +53,7 @@ export async function startApp(context: StartAppContext, app: AppToStart): Promi
     role: 'app',
     output: prefixLines(name, context.write),
     async command() {
-      if (app.mayMove) {
+      if (app.mayMove && !cluster) {
         metricsPorts[0] = await findFreePort(metricsPorts[0]);
       }
       return {
@@ -58,7 +64,9 @@ export async function startApp(context: StartAppContext, app: AppToStart): Promi
       };
     },
     onMessage(message) {
-      reported = (message as { pids: number[] }).pids;
+      const report = message as ClusterReport;
+      reported = report.pids;
+      metricsPorts.splice(0, metricsPorts.length, ...report.metricsPorts);
       context.onPid();
     },
     onEnd({ code }) {

@@ -23,20 +23,26 @@ export interface StartAppsOptions extends StartAppContext {
   readonly commands: AppCommands;
   readonly counts: AppCounts;
   readonly metricsPort: number;
+  /** Takes the next free ports for the metrics of the API when these are in use. */
+  readonly mayMoveApi: boolean;
 }
 
 const CLUSTER_FILE = fileURLToPath(new URL('./cluster-main.js', import.meta.url));
 
-function buildClusterCommand({ file, args }: AppCommand, metricsPorts: number[]): AppCommand {
+function buildClusterCommand(
+  { file, args }: AppCommand,
+  metricsPorts: number[],
+  mayMove: boolean,
+): AppCommand {
   if (file !== process.execPath) {
     throw new StackError('Several API processes need the compiled program: remove --api.');
   }
-  return { file, args: [CLUSTER_FILE, metricsPorts.join(), ...args] };
+  return { file, args: [CLUSTER_FILE, metricsPorts.join(), mayMove ? 'move' : 'stay', ...args] };
 }
 
 /** Starts the API and the workers side by side, each with a metrics port of its own; does not wait until they serve. */
 export async function startApps(options: StartAppsOptions): Promise<RunningApps> {
-  const { commands, counts, metricsPort } = options;
+  const { commands, counts, metricsPort, mayMoveApi } = options;
   const taken = new Set<number>();
 
   async function freePorts(first: number, count: number): Promise<number[]> {
@@ -72,9 +78,9 @@ export async function startApps(options: StartAppsOptions): Promise<RunningApps>
   const cluster = counts.api > 1;
   const api = {
     name: 'api',
-    command: cluster ? buildClusterCommand(commands.api, apiPorts) : commands.api,
+    command: cluster ? buildClusterCommand(commands.api, apiPorts, mayMoveApi) : commands.api,
     metricsPorts: apiPorts,
-    mayMove: false,
+    mayMove: mayMoveApi,
     cluster,
   };
   const [runningApi, generationWorkers, webhookWorkers] = await Promise.all([

@@ -27,11 +27,16 @@ function tryPort(port: number, host = '127.0.0.1'): Promise<number> {
 export async function findFreePort(wanted = 0, taken: ReadonlySet<number> = new Set()): Promise<number> {
   const first = wanted > 0 ? wanted : FIRST + Math.floor(Math.random() * COUNT);
   for (let port = first; port < Math.min(first + MAX_TRIES, 65_536); port += 1) {
-    if (!taken.has(port) && (await tryPort(port).catch(() => null)) !== null) {
+    if (!taken.has(port) && !(await isPortTaken(port))) {
       return port;
     }
   }
   return tryPort(0);
+}
+
+/** Returns whether another program listens on a port of 127.0.0.1. */
+export async function isPortTaken(port: number): Promise<boolean> {
+  return (await tryPort(port).catch(() => null)) === null;
 }
 
 /** Checks that a port can be used; throws StackError that names the port and the setting to change. */

@@ -3,31 +3,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 50;
 const REQUEST_TIMEOUT_MS = 2_000;
 
-/** Returns the status of the response; null when there is none. */
-async function fetchStatus(url: string, signal: AbortSignal): Promise<number | null> {
+/** Returns the response, without its body; null when there is none. */
+async function fetchHead(url: string, signal: AbortSignal): Promise<Response | null> {
   try {
     const response = await fetch(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
     });
     await response.body?.cancel();
-    return response.status;
+    return response;
   } catch {
     return null;
   }
 }
 
-/** Requests a URL until the status of its response is wanted, by default a success; false when it was not within `timeoutMs`. */
+/**
+ * Requests a URL until its response is wanted, by default a success; false when it was not within `timeoutMs`. A server that may still
+ * move to another port is asked at the URL that it has at the moment.
+ */
 export async function waitForHttp(
-  url: string,
+  url: string | (() => string),
   timeoutMs: number,
   signal: AbortSignal,
-  isWanted = (status: number): boolean => status >= 200 && status < 300,
+  isWanted = (response: Response): boolean => response.ok,
 ): Promise<boolean> {
   const until = performance.now() + timeoutMs;
   while (performance.now() < until) {
     signal.throwIfAborted();
-    const status = await fetchStatus(url, signal);
-    if (status !== null && isWanted(status)) {
+    const response = await fetchHead(typeof url === 'string' ? url : url(), signal);
+    if (response !== null && isWanted(response)) {
       return true;
     }
     await sleep(POLL_MS);

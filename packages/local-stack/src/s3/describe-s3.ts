@@ -4,6 +4,7 @@ import { waitForHttp } from '../net/wait-for-http.js';
 import { stopLeftover } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import { StackError } from '../stack-error.js';
+import { nameServer } from './name-server.js';
 import { buildEmbeddedCommand, buildMinioCommand } from './server-commands.js';
 
 const READY_TIMEOUT_MS = 30_000;
@@ -20,8 +21,15 @@ export interface S3Options {
   readonly durable: boolean;
   /** MinIO program; null for the embedded server. */
   readonly minio: string | null;
-  /** Process with which the embedded server ends; without it, the caller has to end it. */
-  readonly parentPid?: number;
+  /** Process with which the embedded server ends, so that no kill leaves it behind; without it, the caller has to end it. */
+  readonly parent?: ParentProcess;
+}
+
+/** Process without which a server has no use. */
+export interface ParentProcess {
+  readonly pid: number;
+  /** Time after its end in which others may still use the server (milliseconds). */
+  readonly lingerMs: number;
 }
 
 /** Object store that a supervisor starts and keeps running. */
@@ -60,8 +68,10 @@ export function describeS3(options: S3Options): S3Description {
     },
     async ready({ timeoutMs = READY_TIMEOUT_MS, signal = new AbortController().signal } = {}) {
       const probe = kind === 'minio' ? `${url}/minio/health/ready` : url;
-      // The embedded server refuses a request without a signature as soon as it serves.
-      if (!(await waitForHttp(probe, timeoutMs, signal, (status) => status < 500))) {
+      // The embedded server refuses a request without a signature as soon as it serves, and names itself; another gateway's may have taken the port.
+      const isOurs = ({ status, headers }: Response): boolean =>
+        status < 500 && (kind === 'minio' || headers.get('server') === nameServer(accessKey));
+      if (!(await waitForHttp(probe, timeoutMs, signal, isOurs))) {
         throw new StackError(`The object store at ${url} does not respond`);
       }
     },

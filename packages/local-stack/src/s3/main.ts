@@ -4,12 +4,13 @@ import { serveS3 } from './serve-s3.js';
 const PARENT_CHECK_MS = 500;
 
 // Runs the embedded object store as a process. The keys are in the environment, because `ps` shows arguments.
-const { folder, port, bucket, throwaway, parent } = new Command('object store')
+const { folder, port, bucket, throwaway, parent, linger } = new Command('object store')
   .requiredOption('--folder <folder>')
   .requiredOption('--bucket <name>')
   .option('--port <port>', 'any free one by default', '0')
   .option('--throwaway', 'does not flush writes to the disk', false)
   .option('--parent <pid>', 'process with which this one ends')
+  .option('--linger <ms>', 'how long it goes on after that', '0')
   .parse()
   .opts();
 const { LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey } = process.env;
@@ -63,7 +64,7 @@ try {
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
   if (parent !== undefined) {
-    watchParent(Number(parent), end);
+    watchParent(Number(parent), () => setTimeout(end, Number(linger)));
   }
   process.stdout.write(`object store ready at ${server.url}, bucket ${bucket}\n`);
 } catch (error) {

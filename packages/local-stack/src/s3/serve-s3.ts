@@ -3,6 +3,7 @@ import { checkSignature, type S3Keys } from './check-signature.js';
 import { createFileStore, type FileStore } from './create-file-store.js';
 import { listObjects, removeObjects, sendLocation, sendXml } from './handle-bucket.js';
 import { getObject, type ObjectRequest, putObject } from './handle-object.js';
+import { nameServer } from './name-server.js';
 import { S3Error } from './s3-error.js';
 
 /** Settings of the embedded object store. */
@@ -30,7 +31,9 @@ export async function serveS3(options: S3ServerOptions): Promise<S3Server> {
   const { folder, port, bucket, durable, onFault } = options;
   const store = await createFileStore({ folder, durable });
   await store.makeBucket(bucket);
+  const name = nameServer(options.accessKey);
   const server = http.createServer((request, response) => {
+    response.setHeader('server', name);
     handle(store, options, request, response).catch((error: Error) => {
       const refusal = error instanceof S3Error ? error : null;
       if (refusal === null && !isDisconnect(error)) {

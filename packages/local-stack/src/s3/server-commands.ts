@@ -15,14 +15,14 @@ const MAIN = fileURLToPath(new URL('./main.js', import.meta.url)).replace(
 
 /** Returns the command of the embedded server. */
 export function buildEmbeddedCommand(options: S3Options, folder: string): Command {
-  const { port, bucket, accessKey, secretKey, durable, parentPid } = options;
+  const { port, bucket, accessKey, secretKey, durable, parent } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const args = [MAIN, '--folder', folder, '--port', String(port), '--bucket', bucket];
   if (!durable) {
     args.push('--throwaway');
   }
-  if (parentPid !== undefined) {
-    args.push('--parent', String(parentPid));
+  if (parent !== undefined) {
+    args.push('--parent', String(parent.pid), '--linger', String(parent.lingerMs));
   }
   return {
     file: process.execPath,

@@ -15,7 +15,7 @@ export interface StartedS3 extends S3Description {
 
 /** Starts an object store and waits until it responds; it ends with this process at the latest. */
 export async function startS3(options: S3Options): Promise<StartedS3> {
-  const description = describeS3({ ...options, parentPid: process.pid });
+  const description = describeS3({ ...options, parent: { pid: process.pid, lingerMs: 0 } });
   const guard = startGuard({ graceMs: 0, onPid: () => undefined });
   let child: ChildProcess | undefined;
   let ended: Promise<void> = Promise.resolve();

@@ -5,7 +5,7 @@ import { env } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Output } from '../../../../scripts/process/progress.mjs';
 import type { Secrets } from '../data-dir/load-secrets.js';
-import { reservePort, type ServiceName } from '../data-dir/reserve-port.js';
+import { holdPort, type ServiceName } from '../data-dir/reserve-port.js';
 import { ensureDatabase } from '../database/ensure-database.js';
 import { chooseLocation } from '../postgres/choose-location.js';
 import { findBinaries } from '../postgres/find-binaries.js';
@@ -16,7 +16,7 @@ import type { Supervisor } from '../process/supervisor.js';
 import { pingRedis } from '../redis/ping-redis.js';
 import { provideRedis } from '../redis/provide-redis.js';
 import { buildRedisCommand, clearRedisLeftover } from '../redis/redis-service.js';
-import { clearS3Leftovers, describeS3 } from '../s3/describe-s3.js';
+import { clearS3Leftovers, describeS3, type S3Description } from '../s3/describe-s3.js';
 import { findMinio } from '../s3/server-commands.js';
 import { StackError } from '../stack-error.js';
 
@@ -40,30 +40,39 @@ function logToFile(file: string): (child: ChildProcess) => void {
 
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
+const S3_TIMEOUT_MS = 30_000;
+/** Time after which the port of an object store that does not respond is looked at again (milliseconds). */
+const S3_LOOK_MS = 500;
+/** Time after the grace period for which an object store goes on that its supervisor left behind (milliseconds). */
+const AFTER_GRACE_MS = 2_000;
 
 /** Starts Redis (or Valkey) on its own port and waits until it has loaded its data; the URL holds the password. */
 async function startRedis(context: ServiceContext, password: string): Promise<RunningService> {
-  const { dataDir, cacheDir, durable, supervisor, out, signal } = context;
+  const { dataDir, cacheDir, durable, supervisor, out, signal, onLostPort } = context;
   const folder = path.join(dataDir, 'redis');
   const program = await provideRedis({ cacheDir, out, signal });
   await clearRedisLeftover(folder);
-  const port = await reservePort(dataDir, 'redis');
+  const port = await holdPort(dataDir, 'redis', onLostPort);
   const log = path.join(dataDir, 'logs/redis.log');
   const process = await supervisor.start({
     name: 'redis',
     role: 'service',
-    command: () => buildRedisCommand({ program, folder, port, password, durable }),
+    command: async () => {
+      await clearRedisLeftover(folder);
+      return buildRedisCommand({ program, folder, port: await port.prepare(), password, durable });
+    },
     output: logToFile(log),
   });
   const until = Date.now() + TIMEOUT_MS;
-  while (!(await pingRedis({ port, password }))) {
+  while (!(await pingRedis({ port: port.get(), password }))) {
     signal.throwIfAborted();
     if (Date.now() > until) {
       throw new StackError(`Redis does not respond; its log is ${log}`);
     }
     await sleep(POLL_MS);
   }
-  return { process, url: `redis://:${password}@127.0.0.1:${port}` };
+  port.settle();
+  return { process, url: `redis://:${password}@127.0.0.1:${port.get()}` };
 }
 
 /** Services that were started here. */
@@ -95,7 +104,7 @@ export interface RunningPostgres extends RunningService {
 
 /** Starts the embedded PostgreSQL, and waits until it responds and has its database; the URL contains the password of the superuser. */
 async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
-  const { dataDir, durable, supervisor, print, signal } = context;
+  const { dataDir, durable, supervisor, print, signal, onLostPort } = context;
   const location = chooseLocation(dataDir, findBinaries(env));
   if (location.isOutside) {
     print(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${location.folder}`);
@@ -106,18 +115,22 @@ async function startPostgres(context: ServiceContext, password: string): Promise
     print(`A database of an earlier data folder of this name is kept in ${aside}`);
   }
   await initCluster(location, password);
-  const port = await reservePort(dataDir, 'postgres');
+  const port = await holdPort(dataDir, 'postgres', onLostPort);
   const process = await supervisor.start({
     name: 'postgres',
     role: 'service',
     // Fast shutdown: open connections are ended, everything is written.
     stopSignal: 'SIGINT',
-    command: () => buildPostgresCommand({ location, port, durable }),
+    command: async () => {
+      await clearPostgresLeftover(location.cluster);
+      return buildPostgresCommand({ location, port: await port.prepare(), durable });
+    },
     output: logToFile(path.join(dataDir, 'logs/postgres.log')),
   });
-  const url = `postgresql://postgres:${password}@127.0.0.1:${port}/image_gateway`;
-  await ensureDatabase(url, signal);
-  return { process, url, folder: location.folder };
+  const getUrl = (): string => `postgresql://postgres:${password}@127.0.0.1:${port.get()}/image_gateway`;
+  await ensureDatabase(getUrl, signal);
+  port.settle();
+  return { process, url: getUrl(), folder: location.folder };
 }
 
 /** Running object store and its keys. */
@@ -135,28 +148,47 @@ export interface S3Access {
 
 /** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it responds. */
 async function startS3Service(context: ServiceContext, access: S3Access): Promise<RunningS3> {
-  const { dataDir, durable, supervisor, print, signal } = context;
+  const { dataDir, durable, supervisor, print, signal, onLostPort, graceMs } = context;
   const folder = path.join(dataDir, 's3');
   await clearS3Leftovers(folder);
-  const port = await reservePort(dataDir, 's3');
-  const store = describeS3({
-    ...access,
-    folder,
-    port,
-    durable,
-    minio: findMinio(process.env),
-  });
-  if (store.note !== null) {
-    print(store.note);
+  const port = await holdPort(dataDir, 's3', onLostPort);
+  const parent = { pid: process.pid, lingerMs: graceMs + AFTER_GRACE_MS };
+  const minio = findMinio(env);
+  const describe = (): S3Description =>
+    describeS3({ ...access, folder, port: port.get(), durable, minio, parent });
+  const { note } = describe();
+  if (note !== null) {
+    print(note);
   }
   const running = await supervisor.start({
     name: 's3',
     role: 'service',
-    command: store.command,
+    command: async () => {
+      await clearS3Leftovers(folder);
+      await port.prepare();
+      return describe().command();
+    },
     output: logToFile(path.join(dataDir, 'logs/s3.log')),
   });
-  await store.ready({ signal });
+  await waitForS3(describe, signal);
+  port.settle();
+  const store = describe();
   return { process: running, url: store.url, accessKey: store.accessKey, secretKey: store.secretKey };
+}
+
+/** Waits until the object store responds, on whichever port it then has. */
+async function waitForS3(describe: () => S3Description, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + S3_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await describe().ready({ timeoutMs: S3_LOOK_MS, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (performance.now() > until) {
+        throw error;
+      }
+    }
+  }
 }
 
 /** Dependencies and settings of every embedded service. */
@@ -170,6 +202,10 @@ export interface ServiceContext {
   readonly out: Output;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
+  /** Grace period of the apps, which use the services until its end (milliseconds). */
+  readonly graceMs: number;
+  /** Called with what to do when another program took the port of a service that was down for a moment. */
+  readonly onLostPort: (error: StackError) => void;
 }
 
 /** Running service and its URL. */

@@ -49,10 +49,11 @@ async function waitUntilReady(
   const started = performance.now();
   print('Waiting until all processes respond…');
   const workers = [...apps.generationWorkers, ...apps.webhookWorkers];
-  const urls = workers.flatMap((app) => app.metricsPorts.map((port) => `http://127.0.0.1:${port}/metrics`));
   const [api, ...others] = await Promise.all([
     apps.api ? waitForHttp(`${settings.localUrl}/healthz`, READY_TIMEOUT_MS, signal) : true,
-    ...urls.map((url) => waitForHttp(url, WORKERS_TIMEOUT_MS, signal)),
+    ...workers.map(({ metricsPorts }) =>
+      waitForHttp(() => `http://127.0.0.1:${metricsPorts[0]}/metrics`, WORKERS_TIMEOUT_MS, signal),
+    ),
   ]);
   if (!api) {
     throw new StackError(`The API does not respond at ${settings.localUrl}/healthz.`);
@@ -84,7 +85,17 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
     accessKey: options.env.S3_ACCESS_KEY || secrets.s3AccessKey,
     secretKey: options.env.S3_SECRET_KEY || secrets.s3SecretKey,
   };
-  const context = { dataDir, cacheDir: options.cacheDir, durable: true, supervisor, out, print, signal };
+  const context = {
+    dataDir,
+    cacheDir: options.cacheDir,
+    durable: true,
+    supervisor,
+    out,
+    print,
+    signal,
+    graceMs: settings.graceMs,
+    onLostPort: (error: StackError) => controller.abort(error),
+  };
   const services = await startServices(context, wanted, { secrets, s3Access });
   const env = buildAppEnvironment(options.env, settings, services, secrets);
   if (!options.dashboard) {
@@ -108,6 +119,7 @@ export async function bringUp(options: BringUpOptions): Promise<RunState> {
     env,
     cwd: root,
     metricsPort: settings.metricsPort,
+    mayMoveApi: !settings.metricsPortGiven,
     write: (text) => out.write(text),
     onRefusal: (error) => controller.abort(error),
     isReady: () => ready,
