@@ -13,7 +13,7 @@ async function deliver(
   there: Readonly<Record<string, string | ProviderError>>,
   slots: readonly number[],
   stored: readonly number[] = [],
-  moderated: readonly boolean[] = [],
+  errors: readonly (ProviderError | null)[] = [],
 ) {
   const asked: unknown[] = [];
   const seen: unknown[] = [];
@@ -30,11 +30,7 @@ async function deliver(
     const headersFor = (url: string) => ({ of: url });
     const delivery = { upstream: { download }, slots, headersFor };
     const within = { ...scope, isStored: (slot: number) => stored.includes(slot) };
-    for await (const event of deliverImages(
-      { urls: Object.keys(there), json, moderated },
-      delivery,
-      within,
-    )) {
+    for await (const event of deliverImages({ urls: Object.keys(there), json, errors }, delivery, within)) {
       if (event.type === 'image') {
         seen.push([event.slot, event.bytes.toString()]);
       }
@@ -54,7 +50,7 @@ describe('deliver images', () => {
       { 'https://x/a': 'A', 'https://x/b': 'B' },
       [2, 5],
       [],
-      [true, false],
+      [new ProviderError('moderation', 'scripted'), null],
     );
     expect([seen, failure]).toEqual([[[5, 'B']], 'moderation']);
     expect(asked).toHaveLength(1);

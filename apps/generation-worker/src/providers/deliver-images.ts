@@ -13,8 +13,8 @@ export interface JobImages {
   readonly urls: readonly string[];
   /** Facts that the upstream reports about each of them; absent where it reports none. */
   readonly said?: readonly SaidFacts[];
-  /** True by the index of an image that stands for one which moderation has withheld. */
-  readonly moderated?: readonly boolean[];
+  /** Errors by the index of an image that did not come, or must not be delivered. */
+  readonly errors?: readonly (ProviderError | null)[];
   /** Response that contains them. */
   readonly json: DecodedJson;
 }
@@ -33,7 +33,7 @@ export interface Delivery {
  * thrown when all have been tried, `transport` before any other, so that the job is polled again.
  */
 export async function* deliverImages(
-  { urls, json, said, moderated }: JobImages,
+  { urls, json, said, errors: given = [] }: JobImages,
   { upstream, slots, headersFor }: Delivery,
   scope: CallScope,
 ): AsyncGenerator<ProviderEvent, void> {
@@ -46,8 +46,9 @@ export async function* deliverImages(
     if (scope.isStored?.(slot)) {
       continue;
     }
-    if (moderated?.[index]) {
-      errors.push(new ProviderError('moderation', 'an image was withheld by moderation'));
+    const known = given[index];
+    if (known) {
+      errors.push(known);
       continue;
     }
     let bytes: Buffer;

@@ -64,6 +64,9 @@ function asForm({ exchanges, meta }: Fixture): Fixture['exchanges'] {
   return [{ ...first, request: { ...request, headers, multipart } }, ...rest];
 }
 
+/** Vendors have versions of their own in their addresses. */
+const getApiPath = ({ url }: WireRequest): string => new URL(url).pathname.replace(/\/images\/\w+$/, '');
+
 const filePart = (index: number, bodyBase64: string): Part => ({
   name: 'image[]',
   filename: `in-${index}.png`,
@@ -104,7 +107,7 @@ describe.each([
     replay = await startReplay(exchanges);
     const ms = first.response.fault ? SHORT_MS : LONG_MS;
     const provider = createOpenai(
-      { upstream: upstreamAt('openai', replay.url), dialect },
+      { upstream: upstreamAt('openai', replay.url, getApiPath(first.request)), dialect },
       { timeoutMs: { openai: ms, compatible: ms }, downloadPausesMs: [] },
     );
     const collected = await collectEvents(provider, requestFor(first.request));

@@ -15,7 +15,10 @@ import { createMachineUpstream, type Upstream } from '../../src/providers/http/c
 import type { ProviderRequest } from '../../src/providers/port.js';
 import { aRequest } from './support/a-request.js';
 import { collectEvents } from './support/collect-events.js';
+import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { describeSyncFaults } from './support/describe-sync-faults.js';
+import { loadFixtures } from './support/fixture.js';
+import { startReplay } from './support/replay.js';
 import { upstreamAt } from './support/upstream-at.js';
 
 const LOCATION = '/projects/p/locations/global';
@@ -235,6 +238,22 @@ describe('Vertex AI with the identity of a workload', () => {
 });
 
 describe('what Vertex AI says', () => {
+  test.each([...loadFixtures('vertex')])('is read as recorded: %s', async (_name, { exchanges, meta }) => {
+    const replay = await startReplay(exchanges);
+    try {
+      const upstream = upstreamAt('vertex', replay.url);
+      const key = { fingerprint: 'f', secret: 'TEST_EXPRESS_KEY' };
+      const collected = await collectEvents(
+        createVertex({ upstream, machine: upstream }),
+        aRequest({ model: 'gemini-3-pro-image', key }),
+      );
+      expect(await replay.faults()).toEqual([]);
+      expect(describeOutcome(collected, meta.expected)).toEqual(wanted(meta.expected));
+    } finally {
+      await replay.close();
+    }
+  });
+
   test('an API key of express mode goes as it is', async () => {
     const asked: unknown[] = [];
     const upstream = {

@@ -4,14 +4,14 @@ import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { JobProgress } from '../follow-job.js';
 import type { UpstreamRequest, UpstreamResponse } from '../http/create-upstream.js';
 import {
-  explainRefusal,
-  getFailureByStatus,
+  judgeResponse,
+  judgeWords,
   parseRetryAfter,
   quoteUpstream,
   readRefusedField,
 } from '../http/error-response.js';
 import { readDetail } from '../http/read-detail.js';
-import { ANY, loose, NEEDED_TEXT, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
+import { ANY, loose, NEEDED_TEXT, NUMBER, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
 import type { ProviderJob, ProviderKey } from '../port.js';
 import { readJobId } from '../upstream-text.js';
 
@@ -33,6 +33,8 @@ const polledSchema = needed({
 });
 const handleSchema = loose({ url: TEXT, cost: ANY });
 const stateSchema = loose({ status: TEXT });
+// The second form of BFL's errors (github.com/black-forest-labs/skills, error-handling.md): a code, and the fields that are wrong by their names.
+const codedSchema = loose({ error: TEXT, message: TEXT, details: loose({}), retry_after: NUMBER });
 
 /** Ends of a job without an image; every other state means that it still runs. */
 const FAILURES: Readonly<Record<string, ProviderFailure>> = {
@@ -101,12 +103,17 @@ export function parsePoll(
   }
   const polled = readShape(polledSchema, json?.value, { upstream: 'BFL' });
   const { status: state, result, details } = polled;
+  const coded = readError(json?.value);
   const fail = (failure: ProviderFailure): JobProgress<JobImages> => {
-    const text = quoteUpstream(details === undefined ? '' : JSON.stringify(details), key);
+    const given = [coded.code, coded.text, details === undefined ? '' : JSON.stringify(details)];
+    const text = quoteUpstream(given.filter((part) => part !== '').join(' '), key);
     const message = `the job ended as "${quoteUpstream(state, key)}" ${text}`;
     return { kind: 'failed', error: new ProviderError(failure, message, { upstreamId: job.id }) };
   };
   const failure = Object.hasOwn(FAILURES, state) ? FAILURES[state] : undefined;
+  if (failure === 'upstream-error') {
+    return fail(judgeWords({ code: coded.code, text: coded.text }) ?? failure);
+  }
   if (failure !== undefined) {
     return fail(failure);
   }
@@ -121,26 +128,34 @@ export function parsePoll(
 
 const UNPROCESSABLE = 422;
 const CUSTOMER_FIELD = /^(prompt|input_image)/;
-const MODERATED = /\bmoderat(ed|ion)\b/i;
-const NO_CREDITS = /\binsufficient credits?\b/i;
+const SECOND_MS = 1_000;
 
-/** Converts a response that is no success: FastAPI's, with a text or a list of invalid fields. */
+/** Reads an error in either of its forms: FastAPI's `detail`, or a code with `message` and `details`. */
+function readError(value: unknown) {
+  const { text, field } = readDetail(value);
+  const { error: code, message, details, retry_after: seconds } = readLoosely(codedSchema, value);
+  const [name = '', fault] = Object.entries<unknown>(details)[0] ?? [];
+  return {
+    code,
+    text: [text, message, typeof fault === 'string' ? fault : ''].filter((part) => part !== '').join(', '),
+    field: field || name,
+    retryAfterMs: seconds === null ? undefined : seconds * SECOND_MS,
+  };
+}
+
+/** Converts a response that is no success. */
 export function toProviderError(
   { status, headers, json }: UpstreamResponse,
   key: ProviderKey | null,
 ): ProviderError {
-  const { text, field } = readDetail(json?.value);
-  const general = explainRefusal(getFailureByStatus(status, text), field);
-  const isCustomers = status === UNPROCESSABLE && CUSTOMER_FIELD.test(field);
-  const failure = MODERATED.test(text)
-    ? 'moderation'
-    : NO_CREDITS.test(text)
-      ? 'billing'
-      : isCustomers
-        ? 'invalid-input'
-        : general;
-  return new ProviderError(failure, `BFL answered ${status}: ${quoteUpstream(text, key)}`, {
-    retryAfterMs: parseRetryAfter(headers),
-    field: readRefusedField(failure, field, text),
+  const { retryAfterMs, ...said } = readError(json?.value);
+  const { code, text, field } = said;
+  const general = judgeResponse(status, said);
+  const isCustomers = general === 'config-drift' && status === UNPROCESSABLE && CUSTOMER_FIELD.test(field);
+  const failure = isCustomers ? 'invalid-input' : general;
+  const quoted = quoteUpstream([code, text].filter((part) => part !== '').join(': '), key);
+  return new ProviderError(failure, `BFL answered ${status}: ${quoted}`, {
+    retryAfterMs: parseRetryAfter(headers) ?? retryAfterMs,
+    field: readRefusedField(failure, field, `${code} ${text}`),
   });
 }

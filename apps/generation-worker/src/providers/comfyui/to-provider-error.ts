@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import { getFailureByStatus, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
+import { judgeResponse, parseRetryAfter, quoteUpstream } from '../http/error-response.js';
 import { ANY, list, loose, needed, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
@@ -43,7 +43,7 @@ export function toProviderError({
       ? 'model-gone'
       : DRIFT_STATUSES.has(status)
         ? 'config-drift'
-        : getFailureByStatus(status, text.join(' '));
+        : judgeResponse(status, { text: text.join(' ') });
   return new ProviderError(
     failure,
     `ComfyUI answered ${status} to a ${call}: ${quoteUpstream(text.join(', '), key)}`,

@@ -1,8 +1,8 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
-  explainRefusal,
-  getFailureByStatus,
+  findFieldInText,
+  judgeResponse,
   parseRetryAfter,
   quoteUpstream,
   readRefusedField,
@@ -36,14 +36,13 @@ const RULES: readonly Rule[] = [
   { code: /InvalidParameter$/, text: /\bmodel not exist\b/i, failure: 'model-gone' },
   {
     code: /InvalidParameter$/,
-    text: /\b(input length|prompt|image) .*\b(length|range|size|resolution|large|small|format|decode)/i,
+    text: /\brange of input length\b|\b(input length|prompt|image) .*\b(length|range|size|resolution|large|small|format|decode)/i,
     failure: 'invalid-input',
   },
   { code: /^InvalidImage|^BadRequest\.TooLarge$/, failure: 'invalid-input' },
   { code: /^(RequestTimeOut|ResponseTimeout)$|Timeout$/, failure: 'timeout' },
   { code: /^(ModelUnavailable|ModelServingError|ServiceUnavailableError)$/, failure: 'overload' },
 ];
-const FIELD = /\bparameters?[.: ]+["'`]?(\w{1,60})/i;
 
 /** Images of a response as URLs, and its id. */
 export interface DashscopeImages {
@@ -70,8 +69,8 @@ export function toProviderError(
 ): ProviderError {
   const { code, message: text, request_id: upstreamId } = readLoosely(bodySchema, json?.value);
   const rule = RULES.find((one) => one.code.test(code) && (one.text?.test(text) ?? true));
-  const field = FIELD.exec(text)?.[1];
-  const failure = rule?.failure ?? explainRefusal(getFailureByStatus(status, text), field);
+  const field = findFieldInText(text);
+  const failure = rule?.failure ?? judgeResponse(status, { code, text, field });
   return new ProviderError(
     failure,
     `DashScope answered ${status} ${quoteUpstream(`${code}: ${text}`, key)}`,

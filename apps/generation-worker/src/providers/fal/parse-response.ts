@@ -142,10 +142,12 @@ function parseImages(json: DecodedJson): JobProgress<JobImages> {
     return toFailed('no-image', 'fal answered an empty list of images');
   }
   const flags = result.has_nsfw_concepts ?? result.nsfw_content_detected;
-  const moderated = (Array.isArray(flags) ? flags : [flags]).map((flag) => flag === true);
+  const errors = (Array.isArray(flags) ? flags : [flags]).map((flag) =>
+    flag === true ? new ProviderError('moderation', 'fal has blacked out an image') : null,
+  );
   // Of all images together, from which nobody knows the seed of a second.
   const said = urls.length === 1 && seed !== undefined ? [{ seed }] : [];
-  return { kind: 'done', result: { urls, json, said, moderated } };
+  return { kind: 'done', result: { urls, json, said, errors } };
 }
 
 /** Returns true for a result that is not ready. Sources differ about it: 202, or 400 with a plain text. */

@@ -1,10 +1,5 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
-import {
-  explainRefusal,
-  getFailureByStatus,
-  parseRetryAfter,
-  readRefusedField,
-} from '../http/error-response.js';
+import { judgeResponse, parseRetryAfter, readRefusedField } from '../http/error-response.js';
 import { type RequestFault, readDetail } from '../http/read-detail.js';
 import { loose, readLoosely, TEXT } from '../http/read-shape.js';
 
@@ -93,7 +88,7 @@ function getFailure(response: FalResponse): ProviderFailure {
   if (status === 403 && LOCKED.test(text)) {
     return 'billing';
   }
-  return explainRefusal(getFailureByStatus(status, text), field);
+  return judgeResponse(status, { code: type, text, field });
 }
 
 /** Returns true for the prompt and for one certain image: those are the customer's, all other fields are ours. */

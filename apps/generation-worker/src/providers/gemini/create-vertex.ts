@@ -1,7 +1,7 @@
 import { readToken, type TokenRequest, type TokenStep, UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { ProviderError } from '../failures.js';
 import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
-import { getFailureByStatus, quoteUpstream } from '../http/error-response.js';
+import { judgeResponse, quoteUpstream } from '../http/error-response.js';
 import { loose, readLoosely, TEXT } from '../http/read-shape.js';
 import type { CallScope, ImageProvider, ProviderKey } from '../port.js';
 import { createGemini, type GeminiTimes } from './create-gemini.js';
@@ -90,7 +90,7 @@ function createTokens(parts: VertexParts): (key: ProviderKey, scope: CallScope) 
       const { error, error_description: text } = readLoosely(refusalSchema, json?.value);
       const { message } = readLoosely(imposterSchema, json?.value).error;
       const said = quoteUpstream(`${error} ${text}${message}`, key);
-      const failure = REFUSALS.has(status) ? 'auth' : getFailureByStatus(status);
+      const failure = REFUSALS.has(status) ? 'auth' : judgeResponse(status);
       throw new ProviderError(failure, `Google gives no token (${status}): ${said}`);
     }
     return response;

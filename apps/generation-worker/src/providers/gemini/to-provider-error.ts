@@ -1,12 +1,6 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import {
-  explainRefusal,
-  getFailureByStatus,
-  parseRetryAfter,
-  quoteUpstream,
-  readRefusedField,
-} from '../http/error-response.js';
+import { judgeResponse, parseRetryAfter, quoteUpstream, readRefusedField } from '../http/error-response.js';
 import { list, loose, needed, readLoosely, TEXT } from '../http/read-shape.js';
 import type { ProviderKey } from '../port.js';
 
@@ -37,6 +31,11 @@ const contains =
   ({ message }: GeminiErrorDetails): boolean =>
     text.test(message);
 
+const isCondition =
+  (text: RegExp) =>
+  ({ status, message }: GeminiErrorDetails): boolean =>
+    status === 'FAILED_PRECONDITION' && text.test(message);
+
 /** Daily quotas, all of that kind. */
 const isDailyQuota =
   (kind: RegExp) =>
@@ -51,8 +50,11 @@ const RULES: readonly Rule[] = [
   { status: 400, matches: ({ reason }) => reason.startsWith('API_KEY_'), failure: 'auth' },
   { status: 400, matches: contains(/user location is not supported/i), failure: 'geo' },
   { status: 400, matches: contains(/free tier is not available in your country/i), failure: 'geo' },
-  // Google's own words for an account without billing (ai.google.dev, "Troubleshooting").
-  { status: 400, matches: ({ status }) => status === 'FAILED_PRECONDITION', failure: 'billing' },
+  // A condition is that of billing at the Gemini API (ai.google.dev, "Troubleshooting"), and any at Vertex, whose text says which.
+  { status: 400, matches: isCondition(/\bbilling\b/i), failure: 'billing' },
+  { status: 400, matches: isCondition(/being provisioned/i), failure: 'overload' },
+  { status: 400, matches: isCondition(/\bmodels?\b|allowedModels/i), failure: 'no-access' },
+  { status: 400, matches: isCondition(/(?:)/), failure: 'billing' },
   { status: 400, matches: contains(/input token count/i), failure: 'invalid-input' },
   { status: 400, matches: contains(/\bis not supported\b/i), failure: 'config-drift' },
   // The image has been decoded here before: this may be an error of Google.
@@ -114,7 +116,7 @@ export function parseErrorDetails(value: unknown): GeminiErrorDetails {
 /** Returns the failure of a response that is no success. */
 export function getFailure(status: number, details: GeminiErrorDetails): ProviderFailure {
   const rule = RULES.find((one) => one.status === status && (one.matches?.(details) ?? true));
-  return rule?.failure ?? explainRefusal(getFailureByStatus(status, details.message), readFieldName(details));
+  return rule?.failure ?? judgeResponse(status, { text: details.message, field: readFieldName(details) });
 }
 
 function readFieldName({ message }: GeminiErrorDetails): string | undefined {

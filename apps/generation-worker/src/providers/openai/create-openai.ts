@@ -105,7 +105,7 @@ export function createOpenai(
       if (json === null) {
         throw new ProviderError('bad-response', `OpenAI answered ${status} without JSON`, { upstreamId });
       }
-      const images = parseResponse(json.value, { baseUrl: upstream.baseUrl, upstreamId });
+      const images = parseResponse(json.value, { baseUrl: upstream.baseUrl, key, upstreamId });
       yield { type: 'upstream-id', id: upstreamId };
       yield { type: 'usage', tokens: readUsage(json.value) };
       if (images.urls.length === 0) {

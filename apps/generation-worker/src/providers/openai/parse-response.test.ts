@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseResponse } from './parse-response.js';
 
 const BASE = 'http://gpu-1:8091/v1';
-const read = (value: unknown) => parseResponse(value, { baseUrl: BASE }).urls;
+const read = (value: unknown) => parseResponse(value, { key: null, baseUrl: BASE }).urls;
 
 describe('parse response', () => {
   test('the images of an answer are those that it holds, in order, else those that it links to', () => {
@@ -50,10 +50,10 @@ describe('parse response', () => {
 
   test('what an answer says about its images: the quality of all, and a prompt of each', () => {
     const data = [{ b64_json: 'AAAA', revised_prompt: 'a red fox' }, { b64_json: '' }, { b64_json: 'BBBB' }];
-    expect(parseResponse({ data, quality: 'high' }, { baseUrl: BASE }).said).toEqual([
+    expect(parseResponse({ data, quality: 'high' }, { key: null, baseUrl: BASE }).said).toEqual([
       { quality: 'high', revisedPrompt: 'a red fox' },
       { quality: 'high', revisedPrompt: undefined },
     ]);
-    expect(parseResponse({ data, quality: 'auto' }, { baseUrl: BASE }).said?.[1]).toEqual({});
+    expect(parseResponse({ data, quality: 'auto' }, { key: null, baseUrl: BASE }).said?.[1]).toEqual({});
   });
 });

@@ -1,10 +1,11 @@
 import { QUALITIES } from '@image-gateway/shared/contract';
 import type { JobImages } from '../deliver-images.js';
 import { ANY, COUNT, entries, loose, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
-import type { TokenUsage } from '../port.js';
+import type { ProviderKey, TokenUsage } from '../port.js';
+import { toEntryError } from './to-provider-error.js';
 
 const imagesSchema = needed({
-  data: entries(needed({ b64_json: TEXT, url: TEXT, revised_prompt: ANY })),
+  data: entries(needed({ b64_json: TEXT, url: TEXT, revised_prompt: ANY, error: ANY })),
   quality: ANY,
 });
 const usageSchema = loose({
@@ -19,23 +20,29 @@ const usageSchema = loose({
 /** Server that has answered, and its id of the request. */
 export interface ResponseOrigin {
   readonly baseUrl: string;
+  readonly key: ProviderKey | null;
   readonly upstreamId?: string | undefined;
 }
 
-/** Parses the images of a successful response, each as base64 or URL, in order, and what it says about them. URLs without a host belong to the server at `baseUrl`. Throws `bad-response` without a list. */
+/** Parses the images of a successful response in order, each as base64 or URL, or the error in its place. It also reads what is said about them. URLs without a host belong to the server at `baseUrl`. Throws `bad-response` without a list. */
 export function parseResponse(
   value: unknown,
-  { baseUrl, upstreamId }: ResponseOrigin,
+  { baseUrl, key, upstreamId }: ResponseOrigin,
 ): Omit<JobImages, 'json'> {
   const { data, quality } = readShape(imagesSchema, value, { upstream: 'OpenAI', upstreamId });
   // `auto` says nothing.
   const drawn = QUALITIES.find((one) => one === quality);
   const images = data
-    .map((item) => ({ url: item.b64_json || toAbsolute(item.url, baseUrl), prompt: item.revised_prompt }))
-    .filter(({ url }) => url !== '');
+    .map(({ error, ...item }) => ({
+      url: item.b64_json || toAbsolute(item.url, baseUrl),
+      prompt: item.revised_prompt,
+      error: error == null ? null : toEntryError(error, { key, upstreamId }),
+    }))
+    .filter(({ url, error }) => url !== '' || error !== null);
   return {
     urls: images.map(({ url }) => url),
     said: images.map(({ prompt }) => ({ quality: drawn, revisedPrompt: prompt })),
+    errors: images.map(({ url, error }) => (url === '' ? error : null)),
   };
 }
 

@@ -1,11 +1,13 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
-  explainRefusal,
-  getFailureByStatus,
+  findFieldInText,
+  judgeResponse,
+  judgeWords,
   parseRetryAfter,
   quoteUpstream,
   readRefusedField,
+  type Said,
 } from '../http/error-response.js';
 import { readDetail } from '../http/read-detail.js';
 import { ANY, loose, nullable, readLoosely, TEXT } from '../http/read-shape.js';
@@ -15,7 +17,7 @@ import type { ProviderKey } from '../port.js';
 export interface OpenaiErrorDetails {
   readonly code: string;
   readonly type: string;
-  /** Field that caused the error. */
+  /** Field that caused the error, from the text where it stands nowhere else. */
   readonly param: string;
   readonly message: string;
   /** Status that the error names itself, as FastAPI's servers and resellers do. */
@@ -37,7 +39,9 @@ const sentenceSchema = loose({ error: TEXT });
 
 const PAYLOAD_TOO_LARGE = 413;
 const FORBIDDEN = 403;
-const STATUSES_WITH_RULES: ReadonlySet<number> = new Set([400, 403, 404, 422, 429]);
+/** Status that an error without one of its own has: that of a refusal. */
+const REFUSED = 400;
+const UNAUTHORIZED = 401;
 /** Errors whose status alone is too general (OpenAI's docs, "Error codes"); the first match counts. */
 const RULES: readonly Rule[] = [
   {
@@ -51,6 +55,29 @@ const RULES: readonly Rule[] = [
     pattern: /\bsafety system\b|content moderation|content management polic/i,
     failure: 'moderation',
   },
+  // ModelArk (docs.byteplus.com/en/docs/ModelArk/1299023): what its codes don't say by words that others use too.
+  { field: 'code', pattern: /^ModelNotOpen$|ModelIDAccessDisabled$/, failure: 'no-access' },
+  { field: 'code', pattern: /^InvalidEndpoint\.ClosedEndpoint$/, failure: 'model-gone' },
+  { field: 'code', pattern: /^(QuotaExceeded|SetLimitExceeded)$/, failure: 'model-quota' },
+  { field: 'code', pattern: /^ServerOverloaded$/, failure: 'overload' },
+  { field: 'code', pattern: /^ContentSecurityDetectionError$/, failure: 'upstream-error' },
+  {
+    field: 'code',
+    pattern: /^InvalidParameter\.(Oversized?Image|Unsupported(Image|Input)\w*)$|^InvalidImageURL/,
+    failure: 'invalid-input',
+  },
+  // Zhipu (docs.bigmodel.cn/cn/api/api-code), whose texts are Chinese.
+  { field: 'code', pattern: /^130[01]$/, failure: 'moderation' },
+  { field: 'code', pattern: /^(1110|1112|1113|1121|1309)$/, failure: 'billing' },
+  { field: 'code', pattern: /^(100[0-4]|1111)$/, failure: 'auth' },
+  { field: 'code', pattern: /^(1211|122[12])$/, failure: 'model-gone' },
+  { field: 'code', pattern: /^(1220|1311)$/, failure: 'no-access' },
+  { field: 'code', pattern: /^(1212|121[345])$/, failure: 'config-drift' },
+  { field: 'code', pattern: /^1261$/, failure: 'invalid-input' },
+  { field: 'code', pattern: /^1304$/, failure: 'model-quota' },
+  { field: 'code', pattern: /^(1308|1310)$/, failure: 'quota' },
+  { field: 'code', pattern: /^(1305|1312)$/, failure: 'overload' },
+  { field: 'code', pattern: /^(1120|1230|1234)$/, failure: 'upstream-error' },
   // An account without money has the status of a rate limit, or that of a bad request.
   {
     field: 'code',
@@ -66,10 +93,9 @@ const RULES: readonly Rule[] = [
   { field: 'param', pattern: /^model$/, failure: 'model-gone' },
   // The image has been decoded here before, and OpenAI is known to refuse good ones at times.
   { field: 'code', pattern: /^invalid_image_file$/, failure: 'doubtful-input' },
-  { field: 'param', pattern: /^(image|prompt|negative_prompt)/, failure: 'invalid-input' },
+  { field: 'param', pattern: /^(image|prompt|negative_prompt)/i, failure: 'invalid-input' },
   { field: 'code', pattern: /^string_above_max_length$/, failure: 'invalid-input' },
 ];
-const NO_MONEY = /\binsufficient (?:account )?(?:balance|funds|credits?|quota)\b/i;
 const RETRY_TEXT = /try again in (?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d{1,6})?)(ms|s))?/i;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -95,6 +121,19 @@ export function toProviderError(
   });
 }
 
+/** Converts the error that stands in place of an image in a successful response (ModelArk, `data[].error`). */
+export function toEntryError(
+  error: unknown,
+  { key, upstreamId }: { readonly key: ProviderKey | null; readonly upstreamId: string | undefined },
+): ProviderError {
+  const details = parseErrorDetails({ error });
+  const text = [details.code || details.type, details.message].filter((part) => part !== '').join(', ');
+  const message = `OpenAI answered an error for an image: ${quoteUpstream(text, key)}`;
+  const failure = getFailure(REFUSED, details);
+  // Such an error says no more than that no image came.
+  return new ProviderError(failure === 'unexplained' ? 'no-image' : failure, message, { upstreamId });
+}
+
 /** Parses an error of any content. */
 export function parseErrorDetails(value: unknown): OpenaiErrorDetails {
   const body = readLoosely(bodySchema, value);
@@ -104,17 +143,20 @@ export function parseErrorDetails(value: unknown): OpenaiErrorDetails {
   return {
     code: typeof error.code === 'string' ? error.code : '',
     type: error.type || detail.type,
-    param: error.param || detail.field,
+    param: error.param || detail.field || findFieldInText(message),
     message,
     status: [error.code, error.status].map(Number).find((one) => one >= 400 && one <= 599),
     retryAfterMs: parseRetryText(message),
   };
 }
 
-/** Returns true for a body that is an error and holds no list of images, whatever its status. */
+/** Returns true for a body that is an error and holds no images, whatever its status. */
 export function isError(value: unknown): boolean {
   const { error, data } = readLoosely(bodySchema, value);
-  return !Array.isArray(data) && (error !== null || readLoosely(sentenceSchema, value).error !== '');
+  return (
+    !(Array.isArray(data) && data.length > 0) &&
+    (error !== null || readLoosely(sentenceSchema, value).error !== '')
+  );
 }
 
 /** Returns the failure of a response that is no success. A good status says nothing; the error may name the one that it would have. */
@@ -125,7 +167,7 @@ export function getFailure(given: number, details: OpenaiErrorDetails): Provider
     return 'invalid-input';
   }
   const rule =
-    isMasked || STATUSES_WITH_RULES.has(status)
+    isMasked || (status >= 400 && status < 500 && status !== UNAUTHORIZED)
       ? RULES.find(({ field, pattern }) => pattern.test(details[field]))
       : undefined;
   // Other keys may use the model.
@@ -136,8 +178,7 @@ export function getFailure(given: number, details: OpenaiErrorDetails): Provider
   if (rule === undefined && details.type === 'image_generation_user_error' && details.param === '') {
     return 'invalid-input';
   }
-  const general = status < 300 ? getFailureByType(details) : getFailureByStatus(status, details.message);
-  return rule?.failure ?? explainRefusal(general, details.param);
+  return rule?.failure ?? (status < 300 ? getFailureByType(details) : judgeResponse(status, toSaid(details)));
 }
 
 /** Types and codes of OpenAI's errors, for an answer whose status does not tell (its docs, "Error codes"). */
@@ -151,14 +192,22 @@ const FAILURES_BY_TYPE: Readonly<Record<string, ProviderFailure>> = {
   tokens: 'rate-limit',
   server_overloaded: 'overload',
   server_error: 'upstream-error',
-  invalid_request_error: 'unexplained',
 };
 
-function getFailureByType({ code, type, message }: OpenaiErrorDetails): ProviderFailure {
+function getFailureByType(details: OpenaiErrorDetails): ProviderFailure {
+  const { code, type } = details;
   const known = [code, type].find((name) => Object.hasOwn(FAILURES_BY_TYPE, name)) ?? '';
-  // Resellers say it in their text only.
-  return FAILURES_BY_TYPE[known] ?? (NO_MONEY.test(message) ? 'billing' : 'bad-response');
+  if (type === 'invalid_request_error' && known === '') {
+    return judgeResponse(REFUSED, toSaid(details));
+  }
+  return FAILURES_BY_TYPE[known] ?? judgeWords(toSaid(details)) ?? 'bad-response';
 }
+
+const toSaid = ({ code, message, param }: OpenaiErrorDetails): Said => ({
+  code,
+  text: message,
+  field: param,
+});
 
 function parseRetryText(message: string): number | undefined {
   const [, minutes, amount, unit] = RETRY_TEXT.exec(message) ?? [];

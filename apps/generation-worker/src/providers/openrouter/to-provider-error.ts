@@ -1,8 +1,8 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
-  explainRefusal,
-  getFailureByStatus,
+  findFieldInText,
+  judgeResponse,
   parseRetryAfter,
   quoteUpstream,
   readRefusedField,
@@ -74,8 +74,6 @@ const errorSchema = nullable({
 });
 const bodySchema = loose({ error: errorSchema, choices: list(needed({ error: errorSchema })) });
 
-/** Parameter that the model does not support, as the text names it. */
-const PARAMETER = /\bparameter:? ["'`]?(\w{1,60})["'`]?|\bsupports (?<name>\w{1,60})=/i;
 const FORBIDDEN = 403;
 // A 403 says only in its text what it is about, and has the type of a missing permission whatever that is. Guardrails look at prompts, and have budgets and lists of models too.
 const FORBIDDEN_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
@@ -83,6 +81,7 @@ const FORBIDDEN_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
   [/\brequest blocked\b|moderat|flagged|content polic/i, 'moderation'],
 ];
 const PAYLOAD_TOO_LARGE = 413;
+const UNPROCESSABLE = 422;
 const SECOND_MS = 1_000;
 
 /** Response header with the id of the generation. */
@@ -94,11 +93,12 @@ export function toProviderError(
   key: ProviderKey | null,
 ): ProviderError {
   const details = parseErrorDetails(json?.value);
-  const text = `${details?.keys.join(' ') ?? ''}: ${details?.message ?? ''}`;
-  const message = `OpenRouter answered ${status} ${quoteUpstream(text, key)}`;
+  const text = details?.message ?? '';
+  const quoted = quoteUpstream(`${details?.keys.join(' ') ?? ''}: ${text}`, key);
+  const message = `OpenRouter answered ${status} ${quoted}`;
   const failure = getFailure(status, details);
   return new ProviderError(failure, message, {
-    field: readRefusedField(failure, readFieldName(details), details?.message ?? ''),
+    field: readRefusedField(failure, findFieldInText(text), text),
     retryAfterMs: details?.retryAfterMs ?? parseRetryAfter(headers),
     upstreamId: headers[GENERATION_ID],
   });
@@ -126,10 +126,12 @@ export function parseErrorDetails(value: unknown): OpenRouterErrorDetails | null
 /** Returns the failure of an error, in OpenRouter's order: moderation, text of a 403, availability, type, status. */
 export function getFailure(status: number, details: OpenRouterErrorDetails | null): ProviderFailure {
   const errorStatus = status >= 400 ? status : (details?.status ?? status);
+  const { message: text = '' } = details ?? {};
+  const refusal = { text, field: findFieldInText(text) };
   if (details?.isModerated) {
     return 'moderation';
   }
-  const said = FORBIDDEN_BY_TEXT.find(([pattern]) => pattern.test(details?.message ?? ''));
+  const said = FORBIDDEN_BY_TEXT.find(([pattern]) => pattern.test(text));
   if (errorStatus === FORBIDDEN && said) {
     return said[1];
   }
@@ -137,20 +139,16 @@ export function getFailure(status: number, details: OpenRouterErrorDetails | nul
     const known = Object.hasOwn(FAILURES_BY_KEY, key) ? FAILURES_BY_KEY[key] : undefined;
     if (known !== undefined) {
       const isPassing = known === 'model-gone' && details?.isRetryable === true;
-      return isPassing ? 'overload' : explainRefusal(known, readFieldName(details));
+      // A type that says nothing leaves it to the text.
+      return isPassing ? 'overload' : known === 'unexplained' ? judgeResponse(UNPROCESSABLE, refusal) : known;
     }
   }
   if (errorStatus === PAYLOAD_TOO_LARGE) {
     return 'invalid-input';
   }
   // Text of the upstream behind OpenRouter, passed on with the status of a gateway.
-  if (errorStatus >= 500 && /overloaded/i.test(details?.message ?? '')) {
+  if (errorStatus >= 500 && /overloaded/i.test(text)) {
     return 'overload';
   }
-  return explainRefusal(getFailureByStatus(errorStatus, details?.message), readFieldName(details));
-}
-
-function readFieldName(details: OpenRouterErrorDetails | null): string | undefined {
-  const found = PARAMETER.exec(details?.message ?? '');
-  return found?.[1] ?? found?.groups?.name;
+  return judgeResponse(errorStatus, refusal);
 }

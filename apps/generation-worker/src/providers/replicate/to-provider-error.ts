@@ -1,5 +1,5 @@
 import { ProviderError, type ProviderFailure } from '../failures.js';
-import { getFailureByStatus, parseRetryAfter, readRefusedField } from '../http/error-response.js';
+import { judgeResponse, parseRetryAfter, readRefusedField } from '../http/error-response.js';
 import { list, loose, NUMBER, needed, readLoosely, TEXT } from '../http/read-shape.js';
 
 /** Response of Replicate as far as its errors are concerned. */
@@ -88,13 +88,13 @@ function getFailure({ status, title, text, fields }: Refusal, call: string): Pro
     return 'config-drift';
   }
   if (status !== 422) {
-    return getFailureByStatus(status, text);
+    return judgeResponse(status, { text });
   }
   if (NO_SUCH_VERSION.test(title)) {
     return 'model-gone';
   }
   if (fields.length === 0) {
-    return 'unexplained';
+    return judgeResponse(status, { text });
   }
   return fields.every((field) => CUSTOMER_FIELD.test(field)) ? 'invalid-input' : 'config-drift';
 }

@@ -1,13 +1,7 @@
 import type { JobImages } from '../deliver-images.js';
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
-import {
-  explainRefusal,
-  getFailureByStatus,
-  parseRetryAfter,
-  quoteUpstream,
-  readRefusedField,
-} from '../http/error-response.js';
+import { judgeResponse, parseRetryAfter, quoteUpstream, readRefusedField } from '../http/error-response.js';
 import { readDetail } from '../http/read-detail.js';
 import {
   ANY,
@@ -73,9 +67,9 @@ function parseInfo(text: string): unknown {
 const bodySchema = loose({ error: TEXT, errors: TEXT });
 // modules/api of AUTOMATIC1111, Forge and SD.Next; the first match counts.
 const FAILURES_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
-  [/\b(unknown checkpoint|checkpoint \S+ not found)\b/i, 'model-gone'],
-  // 400 from Forge, 404 from the others.
-  [/\b(sampler|scheduler|upscaler) not found\b/i, 'config-drift'],
+  [/\b(unknown checkpoint|(checkpoint|model)( \S+)? not found)\b/i, 'model-gone'],
+  // 400 from Forge, 404 from the others; 422 for a script.
+  [/\b(sampler|scheduler|upscaler|script|refiner|vae)\b.{0,100} not found\b/i, 'config-drift'],
   [/\b(invalid encoded image|cannot identify image file)\b/i, 'invalid-input'],
   [/\b(nsfw|content polic(y|ies)|safety (checker|filter))\b/i, 'moderation'],
 ];
@@ -91,8 +85,7 @@ export function toProviderError(
   const { text: detail, field } = readDetail(json?.value);
   const text = [error, detail, errors].filter((part) => part !== '').join(', ');
   const known = FAILURES_BY_TEXT.find(([pattern]) => pattern.test(text))?.[1];
-  const general = status === NOT_FOUND ? 'config-drift' : getFailureByStatus(status, text);
-  const failure = known ?? explainRefusal(general, field);
+  const failure = known ?? (status === NOT_FOUND ? 'config-drift' : judgeResponse(status, { text, field }));
   return new ProviderError(failure, `the web UI answered ${status}: ${quoteUpstream(text, key)}`, {
     retryAfterMs: parseRetryAfter(headers),
     field: readRefusedField(failure, field, text),

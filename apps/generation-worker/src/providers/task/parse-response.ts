@@ -6,7 +6,7 @@ import type { UpstreamResponse } from '../http/create-upstream.js';
 import type { DecodedJson } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
 import { readUpstreamText } from '../upstream-text.js';
-import { getErrorStatus, toCodes, toJobError, toProviderError } from './to-provider-error.js';
+import { getErrorStatus, readError, toCodes, toJobError, toProviderError } from './to-provider-error.js';
 
 /** Images of a finished job, and what it cost. */
 export interface TaskResult extends JobImages {
@@ -45,8 +45,11 @@ export function parsePoll(
 ): JobProgress<TaskResult> {
   const { poll } = api;
   const { json } = response;
-  const [state] = toCodes(readJsonPath(json?.value, poll.status));
   const status = getErrorStatus(response);
+  const [state] = toCodes(readJsonPath(json?.value, poll.status));
+  if (state === undefined && status !== null && poll.failed.includes(String(status))) {
+    return { kind: 'failed', error: toJobError(api, readError(json?.value), { id, key }) };
+  }
   if (status !== null && NOT_FOUND.has(status)) {
     return toFailed('unknown', 'the task API does not know the job any more', id);
   }
@@ -61,7 +64,8 @@ export function parsePoll(
     return { kind: 'pending' };
   }
   if (poll.failed.includes(state)) {
-    const codes = toCodes(readJsonPath(json.value, poll.code));
+    // Some states say themselves why, such as `cancelled`.
+    const codes = [...toCodes(readJsonPath(json.value, poll.code)), state];
     const text = toCodes(readJsonPath(json.value, poll.error)).join(' ');
     return { kind: 'failed', error: toJobError(api, { codes, text }, { id, key }) };
   }

@@ -2,8 +2,10 @@ import { TASK_ERROR_CLASSES, type TaskApi, type TaskErrorClass } from '@image-ga
 import { ProviderError, type ProviderFailure } from '../failures.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import {
-  explainRefusal,
-  getFailureByStatus,
+  findFieldInText,
+  isOwnField,
+  judgeResponse,
+  judgeWords,
   parseRetryAfter,
   quoteUpstream,
   readRefusedField,
@@ -33,23 +35,11 @@ const FAILURES: Readonly<Record<TaskErrorClass, ProviderFailure>> = {
   billing: 'billing',
   key: 'auth',
   overload: 'overload',
+  no_image: 'no-image',
+  rate: 'rate-limit',
+  timeout: 'timeout',
+  canceled: 'canceled',
 };
-// Words of the field. Codes begin with them; in texts only whole phrases count, since "the safety module is down" blames nobody.
-const CODES: readonly (readonly [RegExp, ProviderFailure])[] = [
-  [/^(content_?policy|moderation|safety|nsfw|sensitive_content)/i, 'moderation'],
-  [/^invalid_(input|image|prompt)/i, 'invalid-input'],
-  [/^insufficient_/i, 'billing'],
-  [/^(invalid_api_key|unauthorized$)/i, 'auth'],
-];
-const TEXTS: readonly (readonly [RegExp, ProviderFailure])[] = [
-  [
-    /content[ _]polic(y|ies)|\bmoderat(ed|ion)\b|\bnsfw\b|\bflagged (as|by)\b|safety (system|filter|checker|polic\w+)|prohibited content/i,
-    'moderation',
-  ],
-  [/insufficient[ _](balance|credits?|funds|quota)/i, 'billing'],
-];
-/** Field at the beginning of a refusal, such as `seed must be absent`, or behind the word for it. */
-const FIELD = /^["'`]?(\w{1,60})["'`]? must be\b|\b(?:parameter|field):? ["'`]?(?<name>\w{1,60})/i;
 const LOWEST_ERROR = 400;
 const HIGHEST_ERROR = 599;
 
@@ -61,18 +51,13 @@ export function toProviderError(
 ): ProviderError {
   const actual = getErrorStatus({ status, json }) ?? status;
   const error = readError(json?.value);
-  const field = readFieldName(error.text);
-  const failure = classify(api, error) ?? explainRefusal(getFailureByStatus(actual, error.text), field);
+  const field = findFieldInText(error.text);
+  const failure = classify(api, error, field) ?? judgeResponse(actual, { text: error.text, field });
   const message = `the task API answered ${actual}: ${quoteUpstream(describe(error), key)}`;
   return new ProviderError(failure, message, {
     retryAfterMs: parseRetryAfter(headers),
     field: readRefusedField(failure, field, error.text),
   });
-}
-
-function readFieldName(text: string): string | undefined {
-  const found = FIELD.exec(text);
-  return found?.[1] ?? found?.groups?.name;
 }
 
 /** Converts the error of a job that has failed. */
@@ -95,7 +80,7 @@ export function getErrorStatus({ status, json }: Pick<UpstreamResponse, 'status'
 }
 
 /** Reads the error of a response in the shapes that such APIs have: `error` as object or text, or `code` with `msg` or `message`. */
-function readError(value: unknown): TaskError {
+export function readError(value: unknown): TaskError {
   const body = readLoosely(bodySchema, value);
   const { error: sentence } = readLoosely(sentenceSchema, value);
   return {
@@ -111,9 +96,11 @@ export function toCodes(values: readonly unknown[]): string[] {
   );
 }
 
+/** Sorts an error by the lists of the API, else by the words of the field in its codes and its text; null without either. */
 function classify(
   { codes: lists = {} }: Pick<TaskApi, 'codes'>,
   { codes, text }: TaskError,
+  field = '',
 ): ProviderFailure | null {
   const lower = text.toLowerCase();
   const named = TASK_ERROR_CLASSES.find((name) =>
@@ -121,11 +108,12 @@ function classify(
       (word) => codes.includes(word) || (/[a-z]/i.test(word) && lower.includes(word.toLowerCase())),
     ),
   );
-  if (named) {
+  // A refused field of ours is no refused input.
+  if (named && !(named === 'input' && isOwnField(field))) {
     return FAILURES[named];
   }
-  const byCode = CODES.find(([pattern]) => codes.some((code) => pattern.test(code)));
-  return (byCode ?? TEXTS.find(([pattern]) => pattern.test(text)))?.[1] ?? null;
+  const [byCode = null] = codes.flatMap((code) => judgeWords({ code }) ?? []);
+  return byCode ?? judgeWords({ text, field });
 }
 
 function describe({ codes, text }: TaskError): string {

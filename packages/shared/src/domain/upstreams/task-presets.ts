@@ -65,6 +65,15 @@ export const TASK_PRESETS = {
         at: { host: 'api.evolink.ai', base: 'https://files-api.evolink.ai/api/v1' },
       },
     },
+    // docs.evolink.ai/en/api-manual/task-management/error-codes (November 2026). `quota_exceeded` is a rate there.
+    codes: {
+      input: ['invalid_parameters', 'image_processing_error', 'image_dimension_mismatch'],
+      no_image: ['generation_failed_no_content'],
+      rate: ['quota_exceeded'],
+      overload: ['resource_exhausted', 'service_unavailable'],
+      timeout: ['generation_timeout'],
+      canceled: ['request_cancelled'],
+    },
   },
   // docs.kie.ai: market/google/nanobanana-2-1, market/common/get-task-detail and file-upload-api (November 2026). Errors come with status 200.
   kie: {
@@ -87,7 +96,8 @@ export const TASK_PRESETS = {
       status: '$.data.state',
       running: ['waiting', 'queuing', 'generating'],
       done: ['success'],
-      failed: ['fail'],
+      // 422 and 501 are among the codes of a poll, which may come without a state: the request was invalid, the generation has failed.
+      failed: ['fail', '422', '501'],
       parse: '$.data.resultJson',
       images: '$.resultUrls[*]',
       error: '$.data.failMsg',
@@ -102,8 +112,8 @@ export const TASK_PRESETS = {
         at: { host: 'api.kie.ai', base: 'https://kieai.redpandaai.co/api' },
       },
     },
-    // 433: the limit of a key below the account's.
-    codes: { input: ['422'], quota: ['433'], overload: ['455'] },
+    // 433: the limit of a key below the account's; 455 is maintenance, 505 a feature that is switched off for now.
+    codes: { input: ['422'], quota: ['433'], overload: ['455', '505'] },
   },
   // github.com/Wei-Shaw/sub2api docs/ASYNC_IMAGE_TASKS.md; bodies are those of OpenAI's images, where edits are JSON with addresses of images.
   sub2api: {
@@ -178,8 +188,9 @@ export const TASK_PRESETS = {
     idempotent: true,
     codes: {
       moderation: ['rejected by content moderation'],
-      input: ['refused the input', 'VALIDATION_ERROR'],
+      input: ['refused the input', 'VALIDATION_ERROR', 'image_urls['],
       billing: ['INSUFFICIENT_BALANCE'],
+      timeout: ['not finished in time'],
     },
   },
 } as const satisfies Readonly<Record<TaskPreset, TaskApi>>;

@@ -11,7 +11,18 @@ export type TaskTemplate =
 export type TaskBody = Readonly<Record<string, TaskTemplate>>;
 
 /** Classes of errors that an API's own codes stand for. */
-export const TASK_ERROR_CLASSES = ['moderation', 'input', 'quota', 'billing', 'key', 'overload'] as const;
+export const TASK_ERROR_CLASSES = [
+  'moderation',
+  'input',
+  'quota',
+  'billing',
+  'key',
+  'overload',
+  'no_image',
+  'rate',
+  'timeout',
+  'canceled',
+] as const;
 
 /** A class of errors. */
 export type TaskErrorClass = (typeof TASK_ERROR_CLASSES)[number];
@@ -31,6 +42,7 @@ export interface TaskApi {
     readonly status: string;
     readonly running: readonly string[];
     readonly done: readonly string[];
+    /** An error code of an answer without a state may be one. */
     readonly failed: readonly string[];
     /** Text that holds the JSON which `images` selects from. */
     readonly parse?: string;
