@@ -118,6 +118,7 @@ export const REST = [
       'packages/local-stack/test/ending',
       'packages/local-stack/test/start-faults',
       'packages/local-stack/test/supervision',
+      'packages/local-stack/test/two-stacks',
       'tests/acceptance/faults-keys',
       'tests/acceptance/faults-shutdown',
     ],

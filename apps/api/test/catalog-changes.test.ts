@@ -85,7 +85,7 @@ test('30 price changes by quality under the load of two API processes and a work
 
   const { rows } = await first.test.pool.query<{ id: string; prices: number }>(
     `SELECT tasks.id, v.id AS version FROM tasks
-       LEFT JOIN catalog_versions AS v ON v.id = tasks.price_version AND v.created_at <= tasks.created_at
+       LEFT JOIN catalog_versions AS v ON v.id = tasks.catalog_version AND v.created_at <= tasks.created_at
             AND NOT EXISTS (SELECT 1 FROM catalog_versions AS next
                              WHERE next.id > v.id AND next.created_at < tasks.created_at - interval '5 s')
       WHERE tasks.cost_micros IS DISTINCT FROM

@@ -45,7 +45,7 @@ const findTask = async (id: string) => {
     resolution: string;
     ratio: string;
   }>(
-    `SELECT unit_micros AS unit, price_version AS version, resolution, aspect_ratio AS ratio FROM tasks WHERE id = $1`,
+    `SELECT unit_micros AS unit, catalog_version AS version, resolution, aspect_ratio AS ratio FROM tasks WHERE id = $1`,
     [id],
   );
   return rows[0];

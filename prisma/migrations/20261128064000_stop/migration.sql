@@ -18,7 +18,8 @@ BEGIN
   RAISE EXCEPTION 'this database belongs to 0.4.0: end this process of 0.3.0' USING ERRCODE = 'object_not_in_prerequisite_state';
 END $$;
 
--- A submit of 0.3.0 writes this column, which is always empty from now on. The name of the constraint is what it is told.
-ALTER TABLE "tasks" RENAME COLUMN "catalog_version" TO "price_version";
-ALTER TABLE "tasks" ADD COLUMN "catalog_version" INTEGER,
-  ADD CONSTRAINT "this database belongs to 0.4.0" CHECK ("catalog_version" IS NULL) NOT VALID;
+-- A submit of 0.3.0 names the version of the catalog and does not say which release it is. The name of the constraint is what it is told.
+-- Tasks that are there are those of 0.3.0: a constant default is written into no row.
+ALTER TABLE "tasks" ADD COLUMN "accepted_by" SMALLINT DEFAULT 3;
+ALTER TABLE "tasks" ALTER COLUMN "accepted_by" DROP DEFAULT,
+  ADD CONSTRAINT "this database belongs to 0.4.0" CHECK ("catalog_version" IS NULL OR "accepted_by" IS NOT NULL) NOT VALID;

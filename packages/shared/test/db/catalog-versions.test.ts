@@ -75,7 +75,7 @@ test('a task that was not priced by a version active at its submit breaks the bo
     [5, false], // later than the submit
     [9, false], // there is none
   ] as const) {
-    await pool.query('UPDATE tasks SET price_version = $2 WHERE id = $1', [id, version]);
+    await pool.query('UPDATE tasks SET catalog_version = $2 WHERE id = $1', [id, version]);
     const check = checkInvariants(pool, 'live');
     await (ok ? expect(check).resolves.toBeUndefined() : expect(check).rejects.toThrow('I25'));
   }

@@ -61,7 +61,7 @@ export const serviceMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'prisma/migrations/20261128064000_stop/migration.sql',
-        find: 'CHECK ("catalog_version" IS NULL)',
+        find: 'CHECK ("catalog_version" IS NULL OR "accepted_by" IS NOT NULL)',
         replace: 'CHECK (true)',
       },
     ],

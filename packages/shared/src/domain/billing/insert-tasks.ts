@@ -110,6 +110,9 @@ const FIELD_TYPES = [
   ...Object.entries(FACADE_FIELDS).map(([name, type]) => `${name} ${type}`),
 ].join(', ');
 
+/** Minor number of the first release whose submits the database takes. */
+const ACCEPTED_BY = 4;
+
 /**
  * Holds and inserts many tasks in one statement. Each account is locked once, in the order of ids. Its requests are
  * accepted in order while balance, open tasks and webhooks stay within their limits; requests that could never fit are
@@ -174,9 +177,9 @@ held AS (
     FROM (SELECT account, sum(hold)::int8 AS hold, count(*)::int AS tasks FROM taken GROUP BY account) t
    WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
 inserted AS (
-  INSERT INTO tasks (id, account_id, api_key_id, request_id, type, ${FIELDS}, unit_micros, hold_micros, price_version, idem_key,
+  INSERT INTO tasks (id, account_id, api_key_id, request_id, type, ${FIELDS}, unit_micros, hold_micros, catalog_version, accepted_by, idem_key,
                      idem_fingerprint, idem_added, traceparent, cap_value, deadline_at)
-  SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, idem, decode(fingerprint, 'hex'), decode(added, 'hex'), trace, decode(cap_value, 'hex'),
+  SELECT id, account, key, request, type, ${FIELDS}, unit, hold, catalog, ${ACCEPTED_BY}, idem, decode(fingerprint, 'hex'), decode(added, 'hex'), trace, decode(cap_value, 'hex'),
          now() + make_interval(secs => deadline / 1000)
     FROM taken
   RETURNING id, created_at),
