@@ -159,8 +159,8 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
   // One at a time: an older report must not replace a newer one.
   const { run: runSerially } = createSemaphore({ permits: 1 });
   const report = (): Promise<void> =>
-    runSerially(() =>
-      saveWorkerReport(db, {
+    runSerially(async () => {
+      const resumed = await saveWorkerReport(db, {
         id: terms.workerId,
         service: 'generation-worker',
         host: hostname(),
@@ -171,8 +171,9 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
           candidates: health.reports(),
           ...providers,
         },
-      }),
-    );
+      });
+      health.resume(resumed);
+    });
   // The offer of the API follows from it, and does not wait for the next sweep.
   const reportProviders = (found: ReportedProviders): void => {
     providers = found;

@@ -100,3 +100,29 @@ describe('prompts of other accounts that fail at a provider', () => {
     await endRest(failing);
   }, 60_000);
 });
+
+describe('a pause that the answer to one account asks for', () => {
+  test.each([
+    ['a rate limit', 'rate-limit'],
+    ['an overload', 'overload'],
+  ] as const)(
+    '%s delays other accounts by one pause, and then the account that drew it alone',
+    async (_what, mode) => {
+      stub.behave('openai', { mode, prompt: POISON, retryAfterS: 6 });
+      start();
+      const [limited, sound] = (await createAccounts(2)) as [TestAccount, TestAccount];
+      const poisoned = await submit(limited, 1, POISON, 30_000);
+      await eventually(async () => expect(countSubmits()).toBe(1));
+      for (const task of await endAll(await submit(sound, 4))) {
+        expect(task).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
+      }
+      await eventually(async () => expect(countSubmits()).toBe(6), { timeoutMs: 20_000 });
+      const later = await submit(sound, 4);
+      for (const task of await endAll(later)) {
+        expect(task).toMatchObject({ status: 'completed', tries: 0, attempt: 1, call_count: 1 });
+      }
+      await endRest(poisoned);
+    },
+    90_000,
+  );
+});

@@ -1,3 +1,4 @@
+import { saveWorkerReport, type WorkerReport } from '@image-gateway/shared/db';
 import { createTestDatabase, reportWorker, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { summarizeProviders } from '../../src/operations/provider/summarize-providers.js';
@@ -78,6 +79,35 @@ test('ceilings and pauses are shown by the overview of providers and on the page
   );
   expect(value.limits).toEqual(limits);
   expect(await summarizeProviders(database.db, 1)).toMatchObject({ limits });
+});
+
+test('resume ends pauses that workers keep by themselves, and every worker hears of it with its next report', async () => {
+  const standing = { circuit: 'closed', keysSetAside: [], setAside: false, running: 0 } as const;
+  const candidates = [
+    {
+      provider: 'replicate',
+      model: 'm',
+      ...standing,
+      pausedMs: { k: 60_000 },
+      pauseCauses: ['rate-limit' as const],
+    },
+  ];
+  await reportWorker(database, { candidates }, { id: 'resumed' });
+  expect((await run('resume', 'replicate')).value).toMatchObject({ name: 'replicate', paused: false });
+  expect(await readAudit()).toContainEqual({
+    action: 'provider.resume',
+    subject: 'replicate',
+    detail: { actor: 'cli' },
+  });
+  const heard = await saveWorkerReport(database.db, {
+    id: 'resumed',
+    service: 'generation-worker',
+    host: 'h',
+    pid: 1,
+    report: { candidates: [{ ...candidates[0], pausedMs: {} }] },
+  } as WorkerReport);
+  expect(heard).toContainEqual({ name: 'replicate', resumedAt: expect.any(Date) });
+  expect((await run('resume', 'replicate')).code).toBe(1);
 });
 
 test.each([

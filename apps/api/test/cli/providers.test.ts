@@ -155,7 +155,13 @@ describe('providers', () => {
     );
 
   test('the command providers shows every candidate with the worst that a worker sees, and what its calls came to', async () => {
-    const standing = { pausedMs: { k: 4_200 }, keysSetAside: [], setAside: false, running: 2 };
+    const standing = {
+      pausedMs: { k: 4_200 },
+      pauseCauses: ['rate-limit' as const],
+      keysSetAside: [],
+      setAside: false,
+      running: 2,
+    };
     const gemini = { provider: 'gemini', model: 'gemini-3-pro-image', ...standing };
     await reportWorker(
       database,
@@ -182,6 +188,8 @@ describe('providers', () => {
       circuit: 'open',
       accounts_paused: 3,
       paused_s: 5,
+      paused_until: expect.any(String),
+      paused_because: 'rate limit',
       set_aside: false,
       running: 4,
     });

@@ -6,6 +6,7 @@ import { createHealth } from './create-health.js';
 
 const task = { id: 't', accountId: 'a' };
 const other = { id: 'o', accountId: 'b' };
+const third = { id: 'p', accountId: 'c' };
 const candidate = (more: Partial<Candidate> & { upstream?: boolean } = {}): Candidate => ({
   provider: { name: 'a', upstream: more.upstream ?? true, asynchronous: false } as ImageProvider,
   model: 'm',
@@ -123,7 +124,7 @@ describe('what one task learns, all tasks know', () => {
     pass(7_000);
     expect(health.getAvailability(one, task).kind).toBe('ready');
     call(one, 'rate-limit', { retryAfterMs: 1e12 });
-    expect(health.getAvailability(one, task)).toEqual({ kind: 'paused', forMs: 60 * 60_000 });
+    expect(health.getAvailability(one, task)).toEqual({ kind: 'paused', forMs: 60_000 });
   });
 
   test('a rate limit of an account pauses all models of the key, and a model that is overloaded as long as it says', () => {
@@ -203,6 +204,49 @@ describe('what one task learns, all tasks know', () => {
     expect(await countAlerts()).toBe(0);
     meet('5', 'unexplained');
     expect(await countAlerts()).toBe(1);
+  });
+
+  test.each<[ProviderFailure, Partial<Candidate>]>([
+    ['auth', { key: key('k') }],
+    ['no-access', { key: key('k') }],
+    ['model-gone', {}],
+    ['geo', {}],
+  ])(
+    'what one account alone draws (%s) puts a route last for that account, for all once a second one draws it',
+    (failure, more) => {
+      const { health, call } = setUp();
+      const one = candidate(more);
+      const isLast = () => [task, other, third].map((each) => health.getAvailability(one, each));
+      call(one, failure);
+      expect(isLast()).toMatchObject([{ last: true }, { last: false }, { last: false }]);
+      health.acquirePermit(one, other)?.release(failure);
+      expect(isLast()).toMatchObject([{ last: true }, { last: true }, { last: true }]);
+      health.acquirePermit(one, third)?.release(null);
+      expect(isLast()).toMatchObject([{ last: false }, { last: false }, { last: false }]);
+    },
+  );
+
+  test('a provider that an operator resumes is called at once, once for each time that he does', () => {
+    const { health, call } = setUp();
+    const [slow, dead, refused] = ['slow', 'dead', 'refused'].map((model) =>
+      candidate({ model, key: key('k') }),
+    );
+    const states = () => [slow, dead, refused].map((one) => health.getAvailability(one as Candidate, task));
+    const meet = () => {
+      call(slow as Candidate, 'rate-limit', { retryAfterMs: 60_000 });
+      call(refused as Candidate, 'auth');
+      for (let i = 0; i < 5; i += 1) {
+        call(dead as Candidate, 'transport', { isUnreachable: true });
+      }
+    };
+    meet();
+    expect(states()).toMatchObject([{ kind: 'paused' }, { kind: 'paused' }, { last: true }]);
+    const resumed = [{ name: 'a', resumedAt: new Date(1) }];
+    health.resume(resumed);
+    expect(states()).toEqual([1, 2, 3].map(() => ({ kind: 'ready', last: false })));
+    meet();
+    health.resume([...resumed, { name: 'b', resumedAt: new Date(2) }]);
+    expect(states()).toMatchObject([{ kind: 'paused' }, { kind: 'paused' }, { last: true }]);
   });
 
   test('a vanished model is asked last, and so is everything of a provider that does not serve us', () => {

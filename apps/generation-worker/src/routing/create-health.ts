@@ -1,7 +1,8 @@
-import type { CallRefusal, CandidateReport } from '@image-gateway/shared/db';
+import type { CallRefusal, CandidateReport, ResumedProvider } from '@image-gateway/shared/db';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { FAILURE_TRAITS, type ProviderError, type ProviderFailure } from '../providers/failures.js';
 import type { Candidate } from '../providers/port.js';
+import { createPause, type Pause, type PauseSign } from './create-pause.js';
 import { createPermits, type Permits, type PermitTask } from './create-permits.js';
 import { type CircuitOutcome, createRouteCircuit, type RouteCircuit } from './create-route-circuit.js';
 
@@ -33,6 +34,8 @@ export interface Health {
   readonly holdBack: (candidate: Candidate, refusal: CallRefusal) => void;
   /** Waiting for permits without a worker slot. */
   readonly permits: Pick<Permits, 'wait' | 'getDueMs'>;
+  /** Forgets pauses, circuits and refusals of providers that were resumed since it last heard of them. */
+  readonly resume: (providers: readonly ResumedProvider[]) => void;
   readonly reports: () => readonly CandidateReport[];
 }
 
@@ -48,16 +51,13 @@ export interface CallPermit {
 interface CandidateEntry {
   readonly provider: string;
   readonly model: string;
-  readonly circuit: RouteCircuit;
+  circuit: RouteCircuit;
   running: number;
   /** Tasks whose requests were refused without a reason since the last success. */
   readonly unexplained: Set<string>;
 }
 
 const MINUTE_MS = 60_000;
-const MIN_PAUSE_MS = 1_000;
-const PAUSE_MS = 5_000;
-const MAX_PAUSE_MS = 60 * MINUTE_MS;
 const QUARANTINE_MS = 10 * MINUTE_MS;
 const QUOTA_QUARANTINE_MS = 60 * MINUTE_MS;
 /** Until the next look whether a pause has ended, or a ceiling leaves room. */
@@ -78,19 +78,35 @@ export function createHealth({
 }): Health {
   const entries = new Map<string, CandidateEntry>();
   const permits = createPermits();
-  const cooldowns = createCooldowns(now);
-  const quarantines = createCooldowns(now);
+  const pauses = new Map<string, Pause>();
+  const quarantines = createQuarantines(now);
   const held = createCooldowns(now);
+  const resumedAt = new Map<string, number>();
+  const getProviderName = ({ provider }: Candidate): string => provider.name;
   const getModelName = ({ provider, model }: Candidate): string => `${provider.name} ${model}`;
   const getKeyName = ({ provider, key }: Candidate): string =>
     `${provider.name} key ${key?.fingerprint ?? ''}`;
   const getAccessName = (candidate: Candidate): string =>
     `${getModelName(candidate)} key ${candidate.key?.fingerprint ?? ''}`;
   // Some providers limit each model, others the account behind the key.
-  const getCooldownName = ({ provider, model, key }: Candidate): string =>
+  const getPauseName = ({ provider, model, key }: Candidate): string =>
     `${provider.name} ${provider.limitsAccount ? '*' : model} ${key?.fingerprint ?? ''}`;
+  const listQuarantines = (candidate: Candidate): readonly string[] =>
+    [getProviderName, getModelName, getKeyName, getAccessName].map((getName) => getName(candidate));
+  const getQuarantineName: Readonly<Partial<Record<string, (candidate: Candidate) => string>>> = {
+    credential: getKeyName,
+    access: getAccessName,
+    model: getModelName,
+    provider: getProviderName,
+  };
   const getCostName = (candidate: Candidate): string =>
     `${getModelName(candidate)} ${candidate.listCostMicros}`;
+  const getPause = (candidate: Candidate): Pause => {
+    const name = getPauseName(candidate);
+    const pause = pauses.get(name) ?? createPause(now);
+    pauses.set(name, pause);
+    return pause;
+  };
   const getEntry = (candidate: Candidate): CandidateEntry => {
     const id = getModelName(candidate);
     const entry = entries.get(id) ?? {
@@ -106,58 +122,47 @@ export function createHealth({
 
   const getAvailability: Health['getAvailability'] = (candidate, task) => {
     const { circuit } = getEntry(candidate);
-    const forMs = Math.max(
-      cooldowns.leftMs(getCooldownName(candidate)),
-      held.leftMs(candidate.provider.name),
-      held.leftMs(getCostName(candidate)),
-    );
-    if (forMs > 0) {
-      return { kind: 'paused', forMs };
+    const heldMs = Math.max(held.leftMs(getProviderName(candidate)), held.leftMs(getCostName(candidate)));
+    const waits = [
+      heldMs > 0 ? { forMs: heldMs } : null,
+      // Two turns at once could wait for each other: that of an open circuit decides.
+      getPause(candidate).getWait(task, { inTurn: circuit.state() === 'closed' }),
+      circuit.getWait(task),
+    ].filter((wait) => wait !== null);
+    if (waits.length > 0) {
+      const isTrial = waits.every((wait) => 'isTrial' in wait);
+      const forMs = Math.max(...waits.map((wait) => wait.forMs));
+      return { kind: 'paused', forMs, ...(isTrial && { isTrial }) };
     }
-    const wait = circuit.getWait(task);
-    if (wait !== null) {
-      return { kind: 'paused', ...wait };
-    }
-    const names = [
-      candidate.provider.name,
-      getModelName(candidate),
-      getKeyName(candidate),
-      getAccessName(candidate),
-    ];
-    const last = names.some((name) => quarantines.leftMs(name) > 0);
+    const last = listQuarantines(candidate).some((name) => quarantines.has(name, task.accountId));
     return { kind: permits.isFree(candidate, task) ? 'ready' : 'busy', last };
   };
 
-  const applyFailure = (
-    candidate: Candidate,
-    failure: ProviderFailure,
-    retryAfterMs: number | undefined,
-  ): void => {
+  const applyFailure = (candidate: Candidate, failure: ProviderFailure, accountId: string): void => {
     const { circuit, alert } = FAILURE_TRAITS[failure];
     const { provider, model } = candidate;
     if (alert) {
       metrics.providerAlerts.inc({ provider: provider.name, model, failure });
     }
     const isQuota = failure === 'quota' || failure === 'model-quota';
-    const quarantineMs = isQuota ? QUOTA_QUARANTINE_MS : QUARANTINE_MS;
-    // The next call is allowed after an hour, whatever pause was requested.
-    const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, retryAfterMs ?? PAUSE_MS));
-    // A provider that is overloaded may say for how long.
-    if (circuit === 'cooldown' || (failure === 'overload' && retryAfterMs !== undefined)) {
-      cooldowns.begin(getCooldownName(candidate), pauseMs);
+    const name = getQuarantineName[circuit ?? '']?.(candidate);
+    if (name !== undefined) {
+      quarantines.begin(name, accountId, isQuota ? QUOTA_QUARANTINE_MS : QUARANTINE_MS);
     }
-    if (circuit === 'credential') {
-      quarantines.begin(getKeyName(candidate), quarantineMs);
+  };
+
+  const forget = (provider: string): void => {
+    for (const entry of entries.values()) {
+      if (entry.provider === provider) {
+        entry.circuit = createRouteCircuit(now);
+      }
     }
-    if (circuit === 'access') {
-      quarantines.begin(getAccessName(candidate), quarantineMs);
+    for (const name of pauses.keys()) {
+      if (name.startsWith(`${provider} `)) {
+        pauses.delete(name);
+      }
     }
-    if (circuit === 'model') {
-      quarantines.begin(getModelName(candidate), quarantineMs);
-    }
-    if (circuit === 'provider') {
-      quarantines.begin(provider.name, quarantineMs);
-    }
+    quarantines.endAll(provider);
   };
 
   const countUnexplained = ({ provider, model, unexplained }: CandidateEntry, taskId: string): void => {
@@ -172,7 +177,10 @@ export function createHealth({
     getAvailability,
     permits,
     wait: ({ pauseMs, candidates }, task) => {
-      const turns = candidates.map((candidate) => getEntry(candidate).circuit.turns);
+      const turns = candidates.flatMap((candidate) => [
+        getEntry(candidate).circuit.turns,
+        getPause(candidate).turns,
+      ]);
       const forMs = pauseMs + STEP_MS * Math.max(0, ...turns.map((each) => each.countAhead(task)));
       for (const each of turns) {
         each.wait(task, forMs);
@@ -180,7 +188,10 @@ export function createHealth({
       return forMs;
     },
     holdBack: (candidate, refusal) =>
-      held.begin(refusal === 'paused' ? candidate.provider.name : getCostName(candidate), HOLD_MS[refusal]),
+      held.begin(
+        refusal === 'paused' ? getProviderName(candidate) : getCostName(candidate),
+        HOLD_MS[refusal],
+      ),
     acquirePermit: (candidate, task) => {
       const entry = getEntry(candidate);
       const isReady = getAvailability(candidate, task).kind === 'ready';
@@ -188,7 +199,8 @@ export function createHealth({
       if (release === null) {
         return null;
       }
-      const end = entry.circuit.begin(task.accountId);
+      const endCircuit = entry.circuit.begin(task.accountId);
+      const endPause = getPause(candidate).begin(task);
       entry.running += 1;
       return {
         release: (failure, said = {}) => {
@@ -196,18 +208,30 @@ export function createHealth({
           release();
           if (failure === null) {
             entry.unexplained.clear();
+            quarantines.end(listQuarantines(candidate));
           }
           if (failure === 'cut' || failure === null || !candidate.provider.upstream) {
-            end(failure === 'cut' ? 'canceled' : 'succeeded');
+            const outcome = failure === 'cut' ? 'canceled' : 'succeeded';
+            endCircuit(outcome);
+            endPause(outcome);
             return;
           }
-          end(toCircuitOutcome(failure, said.isUnreachable));
-          applyFailure(candidate, failure, said.retryAfterMs);
+          endCircuit(toCircuitOutcome(failure, said.isUnreachable));
+          endPause(toPauseSign(failure, said.retryAfterMs));
+          applyFailure(candidate, failure, task.accountId);
           if (failure === 'unexplained') {
             countUnexplained(entry, task.id);
           }
         },
       };
+    },
+    resume: (providers) => {
+      for (const { name, resumedAt: at } of providers) {
+        if ((resumedAt.get(name) ?? 0) < at.getTime()) {
+          resumedAt.set(name, at.getTime());
+          forget(name);
+        }
+      }
     },
     reports: () =>
       [...entries.values()].map(({ provider, model, circuit, running }) => ({
@@ -216,14 +240,9 @@ export function createHealth({
         circuit: circuit.state(),
         accountsPaused: circuit.countAccounts(),
         running,
-        pausedMs: Object.fromEntries([
-          ...cooldowns.under(`${provider} * `),
-          ...cooldowns.under(`${provider} ${model} `),
-        ]),
-        keysSetAside: [`${provider} key `, `${provider} ${model} key `].flatMap((prefix) =>
-          quarantines.under(prefix).map(([fingerprint]) => fingerprint),
-        ),
-        setAside: quarantines.leftMs(provider) > 0 || quarantines.leftMs(`${provider} ${model}`) > 0,
+        ...reportPauses(pauses, { provider, model }),
+        keysSetAside: [`${provider} key `, `${provider} ${model} key `].flatMap(quarantines.under),
+        setAside: quarantines.has(provider) || quarantines.has(`${provider} ${model}`),
       })),
   };
 }
@@ -235,34 +254,99 @@ function toCircuitOutcome(failure: ProviderFailure, isUnreachable = false): Circ
   return FAILURE_TRAITS[failure].circuit === 'count' ? 'failed' : 'answered';
 }
 
+function toPauseSign(failure: ProviderFailure, retryAfterMs: number | undefined): PauseSign {
+  if (FAILURE_TRAITS[failure].circuit === 'cooldown') {
+    return { cause: 'rate-limit', askedMs: retryAfterMs };
+  }
+  // A provider that is overloaded may say for how long.
+  return failure === 'overload' && retryAfterMs !== undefined
+    ? { cause: 'overload', askedMs: retryAfterMs }
+    : 'failed';
+}
+
+function reportPauses(
+  pauses: ReadonlyMap<string, Pause>,
+  { provider, model }: Pick<CandidateReport, 'provider' | 'model'>,
+): Pick<CandidateReport, 'pausedMs' | 'pauseCauses'> {
+  const own = [...pauses].flatMap(([name, pause]) => {
+    const report = pause.report();
+    const prefix = [`${provider} * `, `${provider} ${model} `].find((each) => name.startsWith(each));
+    return report && prefix !== undefined ? [[name.slice(prefix.length), report] as const] : [];
+  });
+  return {
+    pausedMs: Object.fromEntries(own.map(([key, { leftMs }]) => [key, leftMs])),
+    pauseCauses: [...new Set(own.map(([, { cause }]) => cause))],
+  };
+}
+
 /** Cooldowns by name. */
-export interface Cooldowns {
+interface Cooldowns {
   /** Starts a cooldown, or extends it to at least that time from now. */
   readonly begin: (name: string, forMs: number) => void;
   /** Returns the remaining milliseconds of a cooldown, 0 without one. */
   readonly leftMs: (name: string) => number;
-  /** Returns the cooldowns whose names begin with a prefix: the remainder of each name, and its remaining milliseconds. */
-  readonly under: (prefix: string) => readonly (readonly [string, number])[];
 }
 
 /** Creates an empty set of cooldowns; an expired one is removed. */
 function createCooldowns(now: () => number): Cooldowns {
   const until = new Map<string, number>();
-  const leftMs = (name: string): number => {
-    const left = (until.get(name) ?? 0) - now();
-    if (left <= 0) {
-      until.delete(name);
-    }
-    return Math.max(0, left);
-  };
   return {
     begin: (name, forMs) => void until.set(name, Math.max(until.get(name) ?? 0, now() + forMs)),
-    leftMs,
+    leftMs: (name) => {
+      const left = (until.get(name) ?? 0) - now();
+      if (left <= 0) {
+        until.delete(name);
+      }
+      return Math.max(0, left);
+    },
+  };
+}
+
+/** Quarantines by name: of one account until a second one has met the same refusal, then of all. */
+interface Quarantines {
+  readonly begin: (name: string, accountId: string, forMs: number) => void;
+  /** Returns true while a name is in quarantine for an account; without one, for any. */
+  readonly has: (name: string, accountId?: string) => boolean;
+  readonly end: (names: readonly string[]) => void;
+  /** Ends all of a provider. */
+  readonly endAll: (provider: string) => void;
+  /** Returns the remainders of the names in quarantine that begin with a prefix. */
+  readonly under: (prefix: string) => readonly string[];
+}
+
+function createQuarantines(now: () => number): Quarantines {
+  const entries = new Map<string, { readonly until: number; readonly accountId: string | null }>();
+  const find = (name: string) => {
+    const entry = entries.get(name);
+    return entry && entry.until > now() ? entry : undefined;
+  };
+  return {
+    begin: (name, accountId, forMs) => {
+      const known = find(name);
+      const isOfOne = known === undefined || known.accountId === accountId;
+      const until = Math.max(known?.until ?? 0, now() + forMs);
+      entries.set(name, { until, accountId: isOfOne ? accountId : null });
+    },
+    has: (name, accountId) => {
+      const entry = find(name);
+      const ofAll = accountId === undefined || entry?.accountId === null;
+      return entry !== undefined && (ofAll || entry.accountId === accountId);
+    },
+    end: (names) => {
+      for (const name of names) {
+        entries.delete(name);
+      }
+    },
+    endAll: (provider) => {
+      for (const name of entries.keys()) {
+        if (name === provider || name.startsWith(`${provider} `)) {
+          entries.delete(name);
+        }
+      }
+    },
     under: (prefix) =>
-      [...until.keys()].flatMap((name) =>
-        name.startsWith(prefix) && leftMs(name) > 0
-          ? [[name.slice(prefix.length), leftMs(name)] as const]
-          : [],
+      [...entries.keys()].flatMap((name) =>
+        name.startsWith(prefix) && find(name) ? [name.slice(prefix.length)] : [],
       ),
   };
 }

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.js';
 const worker = 'apps/generation-worker/src';
 const plan = `${worker}/routing/plan-calls.test.ts`;
 const circuit = `${worker}/routing/create-route-circuit.test.ts`;
+const pause = `${worker}/routing/create-pause.test.ts`;
 const comfyui = 'apps/generation-worker/test/providers/comfyui.test.ts';
 
 /** Defects in how upstream providers are called and understood. */
@@ -42,6 +43,42 @@ export const providerMutants: readonly Mutant[] = [
       },
     ],
     hunters: [circuit],
+  },
+  {
+    name: 'pause-as-long-as-asked',
+    defect: 'an answer to one account pauses a model for all accounts as long as it says',
+    edits: [
+      {
+        file: `${worker}/routing/create-pause.ts`,
+        find: 'const MAX_MS = 60_000;',
+        replace: 'const MAX_MS = 3_600_000;',
+      },
+    ],
+    hunters: [pause],
+  },
+  {
+    name: 'refuted-pause-of-all',
+    defect: 'an account whose pause another one has refuted pauses all with its next one',
+    edits: [
+      {
+        file: `${worker}/routing/create-pause.ts`,
+        find: '    if (apart.length > 0) {',
+        replace: '    if (apart.length > 9) {',
+      },
+    ],
+    hunters: [pause],
+  },
+  {
+    name: 'one-account-sets-keys-aside',
+    defect: 'a refusal that one account alone has met puts the key last for all',
+    edits: [
+      {
+        file: `${worker}/routing/create-health.ts`,
+        find: 'accountId: isOfOne ? accountId : null',
+        replace: 'accountId: isOfOne ? null : accountId',
+      },
+    ],
+    hunters: [`${worker}/routing/create-health.test.ts`],
   },
   {
     name: 'try-without-a-call',

@@ -53,7 +53,9 @@ export function buildProviderPause(run: CliRun) {
 /** Builds `provider resume`, which ends a pause. */
 export function buildProviderResume(run: CliRun) {
   return new Command('resume')
-    .description('End the pause of a provider; workers follow within 5 s')
+    .description(
+      'End the pause of a provider, also one that it asked for, and its open circuits; workers follow within 5 s',
+    )
     .argument('<name>', 'provider')
     .addHelpText('after', formatExample('provider resume fal'))
     .action(async (name) => {

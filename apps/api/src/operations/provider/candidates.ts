@@ -5,14 +5,22 @@ import type { ListedRoute } from './list-routes.js';
 
 type CandidateReport = NonNullable<ReportedWorker['report']['candidates']>[number];
 
-function presentState({ provider, model, circuit, pausedMs, ...rest }: CandidateReport) {
+const PAUSE_CAUSES = { 'rate-limit': 'rate limit', overload: 'overload' } as const;
+
+function presentState({ provider, model, circuit, pausedMs, ...rest }: CandidateReport, seenAt: Date) {
+  const ms = Math.max(0, ...Object.values(pausedMs));
+  const accountsPaused = rest.accountsPaused ?? 0;
+  const setAside = rest.setAside || rest.keysSetAside.length > 0;
   return {
     provider,
     model,
     circuit,
-    accounts_paused: rest.accountsPaused ?? 0,
-    paused_seconds: Math.ceil(Math.max(0, ...Object.values(pausedMs)) / 1000),
-    set_aside: rest.setAside || rest.keysSetAside.length > 0,
+    accounts_paused: accountsPaused,
+    paused_seconds: Math.ceil(ms / 1000),
+    paused_until: ms > 0 ? new Date(seenAt.getTime() + ms).toISOString() : null,
+    paused_because: (rest.pauseCauses ?? []).map((cause) => PAUSE_CAUSES[cause]).join(', ') || null,
+    set_aside: setAside,
+    held_back: circuit !== 'closed' || accountsPaused > 0 || ms > 0 || setAside,
     running: rest.running,
   };
 }
@@ -21,8 +29,11 @@ function presentState({ provider, model, circuit, pausedMs, ...rest }: Candidate
 export type CandidateState = ReturnType<typeof presentState>;
 
 /** Presents the states of the candidates in one worker. */
-export function presentCandidates({ report }: Pick<ReportedWorker, 'report'>): readonly CandidateState[] {
-  return (report.candidates ?? []).map(presentState);
+export function presentCandidates({
+  report,
+  seenAt,
+}: Pick<ReportedWorker, 'report' | 'seenAt'>): readonly CandidateState[] {
+  return (report.candidates ?? []).map((candidate) => presentState(candidate, seenAt));
 }
 
 /** Lists the states of all candidates in the live generation workers. */
@@ -52,12 +63,27 @@ export async function listCandidates(
         /** Most of them in any worker. */
         accounts_paused: Math.max(0, ...own.map(({ accounts_paused }) => accounts_paused)),
         paused_s: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),
+        ...findLongestPause(own),
         set_aside: own.some(({ set_aside }) => set_aside),
         running: own.reduce((sum, { running }) => sum + running, 0),
       };
     }),
   );
   return { workers: workers.length, candidates };
+}
+
+/** Returns until when a candidate is paused at the longest in any worker, and why. */
+function findLongestPause(
+  own: readonly CandidateState[],
+): Pick<CandidateState, 'paused_until' | 'paused_because'> {
+  const [longest] = own.toSorted((a, b) => b.paused_seconds - a.paused_seconds);
+  return { paused_until: longest?.paused_until ?? null, paused_because: longest?.paused_because ?? null };
+}
+
+/** Returns true while some live worker makes no calls, or fewer, to a provider for what calls have met. */
+export async function isHeldBack(db: Pick<Database, 'run'>, name: string): Promise<boolean> {
+  const states = await listCandidateStates(db);
+  return states.some(({ provider, held_back }) => provider === name && held_back);
 }
 
 /** Lists the states of all candidates by live generation worker. */

@@ -4,6 +4,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
 import { listLiveWorkers } from '../system/list-live-workers.js';
+import { isHeldBack } from './candidates.js';
 
 /** A provider and the author of a change, for the audit log. */
 export interface ProviderChange {
@@ -52,8 +53,10 @@ const RESUME: Statement = {
   name: 'resume-provider',
   text: `
 WITH changed AS (
-  UPDATE provider_limits SET paused_at = NULL, paused_until = NULL
-   WHERE name = $1 AND paused_at IS NOT NULL AND now() < COALESCE(paused_until, 'infinity') RETURNING name)
+  INSERT INTO provider_limits (name, resumed_at)
+  SELECT $1, now() WHERE $4 OR EXISTS (
+    SELECT 1 FROM provider_limits WHERE name = $1 AND paused_at IS NOT NULL AND now() < COALESCE(paused_until, 'infinity'))
+  ON CONFLICT (name) DO UPDATE SET paused_at = NULL, paused_until = NULL, resumed_at = now() RETURNING name)
 INSERT INTO audit_entries (id, action, subject, detail) SELECT $2, 'provider.resume', name, $3::jsonb FROM changed RETURNING subject`,
 };
 
@@ -73,12 +76,16 @@ export async function pauseProvider(
   await db.run(PAUSE, [name, forSeconds, newId('aud'), JSON.stringify({ actor })]);
 }
 
-/** Ends the pause of a provider; workers follow within 5 s. Throws AppError `NOT_FOUND` without a pause. */
+/**
+ * Ends the pause of a provider, those that it asked for, its circuits, and what was set aside of it; workers follow within 5 s.
+ * Throws AppError `NOT_FOUND` where there is nothing of it.
+ */
 export async function resumeProvider(
   db: Pick<Database, 'run'>,
   { name, actor }: ProviderChange,
 ): Promise<void> {
-  const [row] = await db.run(RESUME, [name, newId('aud'), JSON.stringify({ actor })]);
+  const held = await isHeldBack(db, name);
+  const [row] = await db.run(RESUME, [name, newId('aud'), JSON.stringify({ actor }), held]);
   if (!row) {
     throw new AppError('NOT_FOUND', { publicMessage: `${name} is not paused.` });
   }

@@ -206,6 +206,7 @@ export {
   isEarlierWorker,
   listWorkerReports,
   type ReportedWorker,
+  type ResumedProvider,
   saveWorkerReport,
   type WorkerReport,
 } from './worker-reports/worker-reports.js';

@@ -1,14 +1,18 @@
 import type { WorkerItem } from '@image-gateway/shared/contract';
 import { CircuitBoard } from 'lucide-react';
+import { useSend } from '../../../api/use-send.js';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
+import { Button } from '../../../ui/forms/button.js';
 import { Empty } from '../../../ui/states/empty.js';
+import { ErrorNotice } from '../../../ui/states/error-notice.js';
 import { Table } from '../../../ui/table.js';
 
 const TONES: Readonly<Record<string, Tone>> = { closed: 'good', 'half-open': 'warm', open: 'bad' };
 
 /** How each living worker sees the candidates: circuit, rests, calls under way. */
 export function CandidateTable({ workers }: { readonly workers: readonly WorkerItem[] }) {
+  const { mutate, isPending, error } = useSend('/operator/models/providers/:name/resume', ['operator']);
   const rows = workers
     .filter(({ alive }) => alive)
     .flatMap(({ id, pid, candidates }) => candidates.map((candidate) => ({ ...candidate, worker: id, pid })));
@@ -52,13 +56,13 @@ export function CandidateTable({ workers }: { readonly workers: readonly WorkerI
               title: 'Rest',
               align: 'right',
               from: 'sm',
-              cell: ({ paused_seconds, set_aside }) =>
+              cell: ({ paused_until, paused_because, set_aside }) =>
                 set_aside ? (
                   'tried last'
-                ) : paused_seconds === 0 ? (
+                ) : paused_until === null ? (
                   <span className="text-muted">–</span>
                 ) : (
-                  `${paused_seconds} s`
+                  `paused until ${new Date(paused_until).toLocaleTimeString('en')} because of: ${paused_because}`
                 ),
             },
             {
@@ -73,9 +77,20 @@ export function CandidateTable({ workers }: { readonly workers: readonly WorkerI
                 </>
               ),
             },
+            {
+              title: 'Calls',
+              align: 'right',
+              cell: ({ provider, held_back }) =>
+                held_back && (
+                  <Button disabled={isPending} onClick={() => mutate({ params: { name: provider } })}>
+                    Resume
+                  </Button>
+                ),
+            },
           ]}
         />
       )}
+      {error && <ErrorNotice error={error} />}
     </Card>
   );
 }

@@ -70,10 +70,15 @@ export interface CandidateItem {
   readonly circuit: string;
   /** Accounts that it is closed to because their own calls failed. */
   readonly accounts_paused: number;
-  /** Rest of the cooldown after a rate limit; 0 without one. */
+  /** Rest of the pause for which its provider asked; 0 without one. */
   readonly paused_seconds: number;
+  readonly paused_until: string | null;
+  /** Answer of the provider; null without a pause. */
+  readonly paused_because: string | null;
   /** True when the provider refused it or one of its keys; it is tried last. */
   readonly set_aside: boolean;
+  /** True if the worker makes no calls, or fewer, for what calls have met; resuming the provider ends it. */
+  readonly held_back: boolean;
   readonly running: number;
 }
 

@@ -1,6 +1,6 @@
 import type { KeySource } from '../../catalog/document/index.js';
 import type { Database } from '../create-database.js';
-import type { WorkerReport as WorkerReportModel } from '../generated/client.js';
+import type { ProviderLimit, WorkerReport as WorkerReportModel } from '../generated/client.js';
 import type { Statement } from '../statement.js';
 
 /** How a candidate of the routing table stands in one worker. */
@@ -10,8 +10,10 @@ export interface CandidateReport {
   readonly circuit: 'closed' | 'open' | 'half-open';
   /** Accounts that it is closed to because their own calls failed; absent in reports of 0.3.0 and earlier. */
   readonly accountsPaused?: number;
-  /** Cooldown of the candidate after a rate limit in milliseconds, for each key by its fingerprint; 0 entries are left out. */
+  /** Pause for which the provider asked in milliseconds, for each key by its fingerprint; 0 entries are left out. */
   readonly pausedMs: Readonly<Record<string, number>>;
+  /** Why it is paused; absent in reports of 0.3.0 and earlier. */
+  readonly pauseCauses?: readonly ('rate-limit' | 'overload')[];
   /** Fingerprints of keys that were refused or have no credit left; they are tried last. */
   readonly keysSetAside: readonly string[];
   /** True if the whole candidate is tried last: its model is gone, or its provider does not serve us. */
@@ -42,15 +44,23 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
 const SAVE_WORKER_REPORT: Statement = {
   name: 'save-worker-report',
   text: `
-WITH gone AS (DELETE FROM worker_reports WHERE seen_at < now() - interval '1 day')
-INSERT INTO worker_reports (id, service, host, pid, report) VALUES ($1, $2, $3, $4::int, $5::jsonb)
-ON CONFLICT (id) DO UPDATE SET seen_at = now(), report = EXCLUDED.report`,
+WITH gone AS (DELETE FROM worker_reports WHERE seen_at < now() - interval '1 day'),
+saved AS (
+  INSERT INTO worker_reports (id, service, host, pid, report) VALUES ($1, $2, $3, $4::int, $5::jsonb)
+  ON CONFLICT (id) DO UPDATE SET seen_at = now(), report = EXCLUDED.report)
+SELECT name, resumed_at AS "resumedAt" FROM provider_limits WHERE resumed_at IS NOT NULL`,
 };
 
-/** Writes down that a worker is alive and how its candidates stand. */
-export async function saveWorkerReport(db: Pick<Database, 'run'>, report: WorkerReport): Promise<void> {
+/** Provider that an operator has resumed. */
+export type ResumedProvider = Pick<ProviderLimit, 'name'> & { readonly resumedAt: Date };
+
+/** Writes down that a worker is alive and how its candidates stand. Returns the providers that operators have resumed, and when. */
+export async function saveWorkerReport(
+  db: Pick<Database, 'run'>,
+  report: WorkerReport,
+): Promise<readonly ResumedProvider[]> {
   const { id, service, host, pid } = report;
-  await db.run(SAVE_WORKER_REPORT, [id, service, host, pid, JSON.stringify(report.report)]);
+  return db.run<ResumedProvider>(SAVE_WORKER_REPORT, [id, service, host, pid, JSON.stringify(report.report)]);
 }
 
 /** A worker as it last reported. */

@@ -1,0 +1,2 @@
+-- When an operator last resumed a provider; workers read it with each report.
+ALTER TABLE "provider_limits" ADD COLUMN "resumed_at" TIMESTAMPTZ(3);
