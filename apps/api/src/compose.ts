@@ -277,14 +277,22 @@ type DashboardParts = ComposeDeps &
 /** Wires the mails with links; null without SMTP_URL. */
 function composeLinkMail(
   settings: ApiSettings,
-  { limiter, logger, shutdown }: Pick<DashboardParts, 'limiter' | 'logger' | 'shutdown'>,
+  {
+    db,
+    limiter,
+    logger,
+    baseUrl,
+    shutdown,
+  }: Pick<DashboardParts, 'db' | 'limiter' | 'logger' | 'baseUrl' | 'shutdown'>,
 ): LinkMail | null {
   if (settings.SMTP_URL === undefined) {
     return null;
   }
   const mailer = createMailer({ url: settings.SMTP_URL, from: getSender(settings) });
   shutdown.register('connections', 'mail', () => mailer.close());
-  return createLinkMail({ mailer, limiter, logger });
+  const mail = createLinkMail({ db, mailer, limiter, logger, baseUrl });
+  shutdown.register('work', 'mails', mail.stop);
+  return mail;
 }
 
 /**

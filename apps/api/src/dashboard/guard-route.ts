@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
@@ -119,22 +120,31 @@ function withCookies(reply: Reply, cookies: readonly string[]): Reply {
 }
 
 /**
- * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway. Every browser names
- * the source of such a request in `Origin`. It must be the host of the request, or the one of `BASE_URL` behind a proxy that
- * renames it.
+ * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway. Every browser names the source of
+ * such a request in `Origin`. It must be that of `BASE_URL` or of a trusted proxy. That it is the request's own `Host` says nothing, since a
+ * stranger can let a name of his lead here, unless the host is an address or a name of this machine itself.
  */
-function checkOrigin(call: Pick<Call, 'header'>, baseUrl: string): void {
-  const [origin = '', ...more] = call.header('origin');
-  const [host = ''] = call.header('host');
-  const isOurs =
-    origin === new URL(baseUrl).origin || (getHost(origin) === host.toLowerCase() && host !== '');
+function checkOrigin(
+  { header, forwardedOrigin }: Pick<Call, 'header' | 'forwardedOrigin'>,
+  baseUrl: string,
+): void {
+  const [origin = '', ...more] = header('origin');
+  const [host = ''] = header('host');
+  const ours = new URL(baseUrl).origin;
+  const isOurs = origin === ours || origin === forwardedOrigin || isOwnAddress(origin, host);
   if (!isOurs || more.length > 0) {
     throw new AppError('FORBIDDEN', {
-      publicMessage: 'Changes are accepted from pages of this dashboard only.',
+      publicMessage: `Changes are accepted from pages of this dashboard only: those at ${ours} (BASE_URL), at an IP address, or at localhost.`,
     });
   }
 }
 
-function getHost(origin: string): string | null {
-  return /^https?:\/\//.test(origin) && URL.canParse(origin) ? new URL(origin).host : null;
+/** Returns true for the origin of a host that no name service can lead elsewhere. */
+function isOwnAddress(origin: string, host: string): boolean {
+  if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) {
+    return false;
+  }
+  const { host: named, hostname } = new URL(origin);
+  const isFixed = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0 || /^(.+\.)?localhost$/.test(hostname);
+  return isFixed && named === host.toLowerCase();
 }

@@ -79,7 +79,7 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
       run: async ({ ip, input: { email, password } }) => {
         await limits.admit({ ip, email, device: null });
         if (deps.mail) {
-          return mailSignUp(deps, deps.mail, { ip, email, password });
+          return mailSignUp(deps.mail, { ip, email, password });
         }
         const answerTime = delay(MIN_SIGN_UP_MS);
         await signUp(db, deps.signupCredit, { email, password, ip });
@@ -96,13 +96,13 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
     user('post /password', {
       body: changePasswordBody,
       reply: async (call) => {
-        const { current, next } = call.input;
+        const { next } = call.input;
         checkPassword(next);
         const { userId, sessionId, email } = call.user;
         // A session is as good as a browser in which the user has logged in before.
         const attempt = { ip: call.ip, email, device: { userId, id: sessionId } };
         await limits.admit(attempt);
-        const changed = await auth.changePassword(getSessionClient(call), current, next);
+        const changed = await auth.changePassword(getSessionClient(call), call.user, call.input);
         if (!changed) {
           await limits.countFailure(attempt);
           throw new AppError('VALIDATION_ERROR', { publicMessage: 'The current password is wrong.' });
@@ -111,7 +111,7 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
       },
     }),
     user('get /sessions', { run: (call) => listSessions(db, call.user) }),
-    user('post /sessions/end-others', { run: (call) => endOtherSessions(db, call.user) }),
+    user('post /sessions/end-others', { run: (call) => endOtherSessions(db, { ...call.user, ip: call.ip }) }),
   ];
 }
 

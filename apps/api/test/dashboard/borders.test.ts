@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
@@ -82,6 +83,61 @@ describe('a request that changes something', () => {
   test('a request that changes something is refused as a form of another site would send it', async () => {
     const response = await owner.post('/keys', undefined, { 'content-type': 'text/plain' });
     expect(response.status).toBe(400);
+  });
+});
+
+/** Logs in with a wrong password, which is 401 where the origin is taken; `Host` can be any name, as a stranger's can lead here. */
+const logInWith = (port: number, headers: Record<string, string>): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const type = { 'content-type': 'application/json' };
+    const asked = request({
+      port,
+      method: 'POST',
+      path: '/dashboard/api/sign-in',
+      headers: { ...type, ...headers },
+    });
+    asked.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+    asked.end(JSON.stringify({ email: 'nobody@example.com', password: 'wrong' }));
+  });
+
+describe('the origin of a request', () => {
+  test.each([
+    'localhost:8080',
+    'gateway.localhost:3000',
+    '192.168.1.5:3000',
+    '[fd00::5]:3000',
+    '203.0.113.7',
+  ])(
+    'the origin of a request may be its own host %s, which no name service can lead elsewhere',
+    async (host) => {
+      expect(await logInWith(api.port, { host, origin: `http://${host}` })).toBe(401);
+    },
+  );
+
+  test.each(['evil.example:3221', 'localhost.evil.example', '127.0.0.1.evil.example', 'gateway'])(
+    'the origin of a request is never another name only because it equals the host %s',
+    async (host) => {
+      expect(await logInWith(api.port, { host, origin: `http://${host}` })).toBe(403);
+      const forwarded = { 'x-forwarded-host': host, 'x-forwarded-proto': 'http' };
+      expect(await logInWith(api.port, { host, origin: `http://${host}`, ...forwarded })).toBe(403);
+    },
+  );
+
+  test('the origin of a request may be one that a trusted proxy names, with its scheme', async () => {
+    const behind = await startApi({ AUTH_SECRET: 'x'.repeat(32), TRUST_PROXY: 'loopback' });
+    const host = 'inside.example:3000';
+    const forwarded = { 'x-forwarded-host': 'images.example', 'x-forwarded-proto': 'https' };
+    expect(await logInWith(behind.port, { host, origin: 'https://images.example', ...forwarded })).toBe(401);
+    expect(await logInWith(behind.port, { host, origin: 'http://images.example', ...forwarded })).toBe(403);
+    expect(await logInWith(behind.port, { host, origin: 'http://inside.example:3000', ...forwarded })).toBe(
+      403,
+    );
+    await behind.stop();
+  });
+
+  test('the origin of a request that is refused is told with the setting that names the right one', async () => {
+    const { error } = await owner.post('/keys', { name: 'x' }, { origin: 'https://evil.example' });
+    expect(error?.message).toContain('http://gateway.test (BASE_URL)');
   });
 });
 

@@ -140,6 +140,47 @@ test('the list of sessions names this one, and the others can be ended', async (
   expect((await elsewhere.get('/overview')).status).toBe(401);
 });
 
+test('log-ins, log-outs and changes of passwords stand in the audit log with user, account and address, without the passwords', async () => {
+  const [owner, operator] = [await newOwner(api), await newOperator(api)];
+  const elsewhere = openBrowser(api);
+  await elsewhere.post('/sign-in', owner);
+  expect((await elsewhere.post('/sign-in', { ...owner, password: 'wrong' })).status).toBe(401);
+  await owner.post('/sessions/end-others');
+  await owner.post('/sessions/end-others');
+  await owner.post('/password', { current: 'wrong', next: 'a better one 42' });
+  await owner.post('/password', { current: owner.password, next: 'a better one 42' });
+  await owner.post('/sign-out');
+  await owner.post('/sign-out');
+  await operator.post('/sign-out');
+  const list = async (email: string) => {
+    const { rows } = await api.test.pool.query<{
+      action: string;
+      own: boolean;
+      account: string | null;
+      detail: object;
+    }>(
+      `SELECT a.action, a.subject = u.id AS own, a.account_id AS account, a.detail FROM audit_entries a, auth_users u
+        WHERE u.email = $1 AND a.detail ->> 'actor' = $1 ORDER BY a.created_at, a.id`,
+      [email],
+    );
+    expect(JSON.stringify(rows)).not.toMatch(/better one|battery/);
+    return rows;
+  };
+  const detail = { actor: owner.email, address: '127.0.0.1' };
+  const own = { own: true, account: owner.accountId };
+  expect(await list(owner.email)).toEqual([
+    { ...own, action: 'user.sign-in', detail },
+    { ...own, action: 'user.sign-in', detail },
+    { ...own, action: 'user.end-sessions', detail: { ...detail, sessions: 1 } },
+    { ...own, action: 'user.change-password', detail },
+    { ...own, action: 'user.sign-out', detail: { ...detail, sessions: 1 } },
+  ]);
+  expect(await list(operator.email)).toMatchObject([
+    { action: 'user.sign-in', account: null },
+    { action: 'user.sign-out', account: null },
+  ]);
+});
+
 test('an operator has no account and none of the pages of owners; an owner none of the operators', async () => {
   const operator = await newOperator(api);
   expect((await operator.get('/session')).data).toMatchObject({ user: { role: 'operator' }, account: null });

@@ -1,6 +1,7 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MailServer, startMailServer } from '../../../../tests/mail/start-mail-server.js';
+import { claimLinkMails } from '../../src/operations/user/link-mails.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import { newOwner } from './support/people.js';
@@ -26,10 +27,10 @@ afterAll(async () => {
 });
 
 let clients = 0;
-/** Posts from an address of its own, from a page of the gateway's public address. */
+/** Posts from a network of its own, from a page of the gateway's public address. */
 const post = (path: string, body: object) => {
   clients += 1;
-  const headers = { 'x-forwarded-for': `192.0.2.${clients}`, origin: 'https://gateway.example' };
+  const headers = { 'x-forwarded-for': `198.18.${clients}.1`, origin: 'https://gateway.example' };
   return openBrowser(api).post(path, body, headers);
 };
 const newCredentials = () => ({ email: `new-${crypto.randomUUID()}@example.com`, password: 'long enough 7' });
@@ -41,6 +42,35 @@ const readMail = async (count = 1) => {
   const [, page = '', token = ''] =
     /https:\/\/gateway\.example\/dashboard\/(\w+)#?([\w-]*)/.exec(newest?.text ?? '') ?? [];
   return { newest, page, token };
+};
+
+/** Mails that wait, with the seconds to their next try. */
+const listQueued = async () =>
+  (
+    await api.test.pool.query<{ kind: string; address: string; attempt: number; seconds: number }>(
+      `SELECT *, extract(epoch FROM next_attempt_at - now())::float8 AS seconds FROM link_mails
+        WHERE address NOT LIKE $1 ORDER BY created_at`,
+      ['nobody-%'],
+    )
+  ).rows;
+/** Waits until all mails that wait have had so many tries and are tried again after so many seconds. */
+const waitForTry = async (attempt: number, seconds: number): Promise<void> => {
+  await eventually(async () => {
+    const rows = await listQueued();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      expect([row.attempt, Math.ceil(row.seconds / 10) * 10]).toEqual([attempt, seconds]);
+    }
+  });
+};
+/** Makes all mails due that wait; a further one has the API look at once. */
+const makeDue = async (): Promise<void> => {
+  await api.test.pool.query('UPDATE link_mails SET next_attempt_at = now()');
+  await post('/password/forgot', { email: `nobody-${crypto.randomUUID()}@example.com` });
+};
+const tryAgain = async (attempt: number, seconds: number): Promise<void> => {
+  await waitForTry(attempt, seconds);
+  await makeDue();
 };
 
 describe('a forgotten password', () => {
@@ -115,19 +145,129 @@ describe('a forgotten password', () => {
     expect(mail.mails).toHaveLength(3);
   });
 
-  test('is a 200 when the server takes no mail, which the log says', async () => {
+  test('is mailed at most three times an hour to a mailbox, whatever tags the address has', async () => {
     const { email } = await newOwner(api);
+    const [name = '', domain = ''] = email.split('@');
+    for (const tag of ['', '+1', '+two', '+3+3']) {
+      await post('/sign-up', { email: `${name}${tag}@${domain}`, password: 'long enough 7' });
+    }
+    await post('/password/forgot', { email: ` ${name.toUpperCase()}+4@${domain}` });
+    await post('/password/forgot', { email });
+    await eventually(() => expect(mail.mails).toHaveLength(3));
+    expect(await listQueued()).toEqual([]);
+    expect(mail.mails.map(({ to }) => [to].flat()[0]?.text).sort()).toEqual(
+      [email, `${name}+1@${domain}`, `${name}+two@${domain}`].sort(),
+    );
+  });
+});
+
+describe('a mail that its server does not take', () => {
+  afterEach(async () => {
+    mail.refuses = false;
+    await api.test.pool.query('DELETE FROM link_mails');
+  });
+
+  test('is kept without a token, tried again until it is taken, and counts once for the three an hour', async () => {
+    const { email } = await newOwner(api);
+    const credentials = newCredentials();
     mail.refuses = true;
     expect((await post('/password/forgot', { email })).status).toBe(200);
-    await eventually(() =>
-      expect(api.lines.some((line) => line.includes('a mail could not be sent'))).toBe(true),
-    );
-    mail.refuses = false;
+    expect((await post('/sign-up', credentials)).status).toBe(200);
+    await waitForTry(1, 10);
+    const rows = await listQueued();
+    expect(rows).toMatchObject([
+      { kind: 'reset', address: email },
+      { kind: 'sign-up', address: credentials.email },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(credentials.password);
+    expect(api.lines.some((line) => line.includes('a mail could not be sent'))).toBe(true);
     expect(api.lines.some((line) => line.includes('mail-pass'))).toBe(false);
+    await makeDue();
+    await tryAgain(2, 60);
+    await waitForTry(3, 300);
+    mail.refuses = false;
+    await makeDue();
+    await post('/password/forgot', { email });
+    await post('/password/forgot', { email });
+    await post('/password/forgot', { email });
+    await eventually(() => expect(mail.mails).toHaveLength(4));
+    await eventually(async () => expect(await listQueued()).toEqual([]));
+    const token = /confirm#([\w-]+)/.exec(mail.mails.map(({ text }) => text).join(' '))?.[1];
+    expect((await post('/sign-up/confirm', { token, password: credentials.password })).status).toBe(200);
+  });
+
+  test('is tried six times within the hour, and given up then with a line in the log', async () => {
+    mail.refuses = true;
+    const { email } = await newOwner(api);
+    await post('/password/forgot', { email });
+    for (const [index, seconds] of [10, 60, 300, 900, 1_800].entries()) {
+      await tryAgain(index + 1, seconds);
+    }
+    await eventually(async () => expect(await listQueued()).toEqual([]));
+    expect(api.lines.filter((line) => line.includes('"attempt":6,"retrySeconds":null'))).toHaveLength(1);
+  });
+
+  test('is not sent any more when it was asked for more than an hour ago', async () => {
+    mail.refuses = true;
+    const { email } = await newOwner(api);
+    await post('/password/forgot', { email });
+    await waitForTry(1, 10);
+    await api.test.pool.query("UPDATE link_mails SET created_at = now() - interval '61 minutes'");
+    mail.refuses = false;
+    await makeDue();
+    await eventually(async () => expect(await listQueued()).toEqual([]));
+    expect(mail.mails).toEqual([]);
+  });
+
+  test('is sent by one process of several at a time', async () => {
+    const emails = await Promise.all(Array.from({ length: 6 }, async () => (await newOwner(api)).email));
+    for (const email of emails) {
+      await api.test.pool.query("INSERT INTO link_mails (id, kind, address) VALUES ($1, 'reset', $1)", [
+        email,
+      ]);
+    }
+    const claims = await Promise.all(Array.from({ length: 6 }, () => claimLinkMails(api.test.db, 2)));
+    expect(await claimLinkMails(api.test.db, 10)).toEqual([]);
+    const claimed = claims.flat().map(({ id }) => id);
+    expect(new Set(claimed).size).toBe(claimed.length);
+    await api.test.pool.query('UPDATE link_mails SET next_attempt_at = now() WHERE id = ANY ($1)', [claimed]);
+    await eventually(async () => expect(await listQueued()).toEqual([]));
+    expect(mail.mails).toHaveLength(6);
   });
 });
 
 describe('signing up', () => {
+  test('asks for the password at the link: the sign-up of a stranger with the same address makes no account', async () => {
+    const mine = newCredentials();
+    const theirs = { ...mine, password: 'the password of a stranger' };
+    await post('/sign-up', theirs);
+    const { token } = await readMail();
+    await post('/sign-up', mine);
+    const { token: own } = await readMail(2);
+    const confirm = (body: object) => post('/sign-up/confirm', body);
+    expect((await confirm({ token })).error?.code).toBe('VALIDATION_ERROR');
+    expect((await confirm({ token, password: mine.password })).error?.code).toBe('VALIDATION_ERROR');
+    expect(await signIn(theirs)).toBe(401);
+    expect((await confirm({ token: own, password: mine.password })).status).toBe(200);
+    expect(await signIn(mine)).toBe(200);
+    expect((await confirm({ token, password: theirs.password })).status).toBe(200);
+    expect(await signIn(theirs)).toBe(401);
+  });
+
+  test('takes ten wrong passwords of a link in a quarter of an hour from an address, whose link stays good', async () => {
+    const credentials = newCredentials();
+    await post('/sign-up', credentials);
+    const { token } = await readMail();
+    const headers = { 'x-forwarded-for': '198.51.100.9', origin: 'https://gateway.example' };
+    const statuses = [];
+    for (let count = 0; count < 11; count++) {
+      const body = { token, password: `guess ${count}` };
+      statuses.push((await openBrowser(api).post('/sign-up/confirm', body, headers)).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429]);
+    expect((await post('/sign-up/confirm', { token, password: credentials.password })).status).toBe(200);
+  });
+
   test('makes the account with its credit when the link is used, once', async () => {
     const credentials = newCredentials();
     expect((await post('/sign-up', credentials)).status).toBe(200);
@@ -138,8 +278,9 @@ describe('signing up', () => {
       credentials.email,
     ]);
     expect(rows).toEqual([]);
-    expect((await post('/sign-up/confirm', { token })).status).toBe(200);
-    expect((await post('/sign-up/confirm', { token })).status).toBe(400);
+    const { password } = credentials;
+    const answers = await Promise.all([1, 2].map(() => post('/sign-up/confirm', { token, password })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await signIn(credentials)).toBe(200);
     const accounts = await api.test.pool.query('SELECT balance_micros::int FROM accounts WHERE email = $1', [
       credentials.email,

@@ -3,11 +3,11 @@ import { newId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import { betterAuth } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
-import { isAPIError } from 'better-auth/api';
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { findPasswordUser } from '../../operations/user/find-password-user.js';
-import { trimSessions } from '../../operations/user/sessions.js';
-import { type ObservedClient, observeClient } from './observe-client.js';
+import { resetPassword } from '../../operations/user/passwords.js';
+import { endSession, noteSignIn } from '../../operations/user/sessions.js';
+import { observeClient } from './observe-client.js';
 import { sessionOpener } from './open-session.js';
 
 /** Browser of a session, as its request describes it. */
@@ -34,8 +34,12 @@ export interface Auth {
   /** Returns true for the password of a user. */
   readonly isPassword: (email: string, password: string) => Promise<boolean>;
   readonly signOut: (browser: SessionClient) => Promise<Cookies>;
-  /** Changes the password and ends every other session; null when the current one is wrong. */
-  readonly changePassword: (browser: SessionClient, current: string, next: string) => Promise<Cookies | null>;
+  /** Changes the password of a user, ends all sessions and opens a new one; null when the current password is wrong. */
+  readonly changePassword: (
+    browser: SessionClient,
+    user: { readonly userId: string; readonly email: string },
+    passwords: { readonly current: string; readonly next: string },
+  ) => Promise<Cookies | null>;
 }
 
 /** Options of the authentication. */
@@ -86,6 +90,15 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
       database: { generateId: () => newId('usr') },
     },
   });
+  const openSession = async (browser: SessionClient, userId: string): Promise<Cookies> => {
+    const request = { body: { userId }, headers: toHeaders(browser), returnHeaders: true } as const;
+    const { headers } = await rethrowDatabaseErrors(() => api.openSession(request));
+    return { cookies: headers.getSetCookie() };
+  };
+  const isPassword: Auth['isPassword'] = async (email, password) => {
+    const user = await findPasswordUser(db, email);
+    return user !== null && (await verifyPassword({ hash: user.password, password }));
+  };
   return {
     signIn: async (browser, email, password) => {
       const user = await findPasswordUser(db, email);
@@ -97,19 +110,11 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
       if (!(await verifyPassword({ hash: user.password, password }))) {
         return null;
       }
-      const request = {
-        body: { userId: user.id },
-        headers: toHeaders(browser),
-        returnHeaders: true,
-      } as const;
-      const { headers } = await rethrowDatabaseErrors(() => api.openSession(request));
-      await trimSessions(db, user.id);
-      return { cookies: headers.getSetCookie() };
+      const opened = await openSession(browser, user.id);
+      await noteSignIn(db, { userId: user.id, ip: browser.ip });
+      return opened;
     },
-    isPassword: async (email, password) => {
-      const user = await findPasswordUser(db, email);
-      return user !== null && (await verifyPassword({ hash: user.password, password }));
-    },
+    isPassword,
     find: async (browser) => {
       const request = { headers: toHeaders(browser), returnHeaders: true } as const;
       const { headers, response } = await rethrowDatabaseErrors(() => api.getSession(request));
@@ -118,36 +123,24 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
     },
     signOut: async (browser) => {
       const request = { headers: toHeaders(browser), returnHeaders: true } as const;
+      const found = await rethrowDatabaseErrors(() => api.getSession({ headers: request.headers }));
+      if (found) {
+        const { id: sessionId, userId } = found.session;
+        await endSession(db, { userId, sessionId, ip: browser.ip });
+      }
       const { headers } = await rethrowDatabaseErrors(() => api.signOut(request));
       return { cookies: headers.getSetCookie() };
     },
-    changePassword: (browser, currentPassword, newPassword) =>
-      nullIfRefused(rethrowDatabaseErrors, async () => {
-        const { headers } = await api.changePassword({
-          body: { currentPassword, newPassword, revokeOtherSessions: true },
-          headers: toHeaders(browser),
-          returnHeaders: true,
-        });
-        return { cookies: headers.getSetCookie() };
-      }),
+    changePassword: async (browser, { userId, email }, { current, next }) => {
+      if (!(await isPassword(email, current))) {
+        return null;
+      }
+      await resetPassword({ db }, { userId, password: next, actor: email, ip: browser.ip });
+      return openSession(browser, userId);
+    },
   };
 }
 
 function toHeaders({ cookie, ip, userAgent }: SessionClient): Headers {
   return new Headers({ cookie, [ADDRESS_HEADER]: ip, 'user-agent': userAgent.slice(0, 300) });
-}
-
-/** Returns null when the library refuses with a status below 500, which is an error of the client. */
-async function nullIfRefused<T>(
-  rethrowDatabaseErrors: ObservedClient<object>['rethrowDatabaseErrors'],
-  work: () => Promise<T>,
-): Promise<T | null> {
-  try {
-    return await rethrowDatabaseErrors(work);
-  } catch (error) {
-    if (isAPIError(error) && error.statusCode < 500) {
-      return null;
-    }
-    throw error;
-  }
 }

@@ -1,50 +1,75 @@
 import { createHash } from 'node:crypto';
+import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import { pause } from '@image-gateway/shared/lifecycle';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { Logger } from '@image-gateway/shared/logging';
 import { type MailContent, type Mailer, renderMail } from '@image-gateway/shared/mail';
+import { isStorable } from '@image-gateway/shared/validation';
 import { getAddressLimits } from '../../http/address-limits.js';
-import { listEmailForms } from '../../operations/user/check-email.js';
+import { toMailbox } from '../../operations/user/check-email.js';
+import {
+  addLinkMail,
+  type ClaimedLinkMail,
+  claimLinkMails,
+  endLinkMailTry,
+  type LinkMailOrder,
+} from '../../operations/user/link-mails.js';
+import { addResetToken, addSignUpToken, findUserToMail } from '../../operations/user/mail-tokens.js';
 
 /** Mails with links, which strangers can ask for. */
 export interface LinkMail {
   /** Counts a request of a client; throws AppError `RATE_LIMITED` beyond 20 an hour. */
   readonly admit: (ip: string) => Promise<void>;
   /**
-   * Writes and sends a mail after the response, which so tells nothing about the address. An address gets at most three an hour.
-   * `compose` gives null for no mail.
+   * Keeps a mail, which is sent after the response and tried again for an hour. Whether the address has an account is looked up then, so that
+   * the response tells nothing. A mailbox gets at most three an hour; a further one is dropped.
    */
-  readonly sendLater: (
-    email: string,
-    compose: () => Promise<(MailContent & { readonly to: string }) | null>,
-  ) => void;
+  readonly add: (order: LinkMailOrder) => Promise<void>;
+  /** Ends when the mails that are being sent have an outcome. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Dependencies of the mails of links. */
+export interface LinkMailDeps {
+  readonly db: Pick<Database, 'run'>;
+  readonly mailer: Pick<Mailer, 'send'>;
+  readonly limiter: RateLimiter;
+  readonly logger: Logger;
+  readonly baseUrl: string;
 }
 
 const HOUR = { windowSeconds: 3_600 };
+/** Seconds before the second, third, … try: the last one is within the hour in which somebody may wait for the mail. */
+const RETRY_SECONDS = [10, 60, 300, 900, 1_800];
+/** Mails that are sent at a time: as many as the mailer has connections. */
+const BATCH = 2;
+/** Time after which a process looks for mails that others left. */
+const EVERY_MS = 5_000;
+const FOOTER = 'You get this mail because somebody entered your address at the dashboard of this gateway.';
 
-/** Creates the mails of links. */
-export function createLinkMail({
-  mailer,
-  limiter,
-  logger,
-}: {
-  readonly mailer: Mailer;
-  readonly limiter: RateLimiter;
-  readonly logger: Logger;
-}): LinkMail {
-  const send: LinkMail['sendLater'] = (email, compose) => {
-    const work = async (): Promise<void> => {
-      const key = createHash('sha256')
-        .update(listEmailForms(email)[0] ?? '')
-        .digest('base64url');
-      const decision = await limiter.consume([{ policy: 'mail-to', key, limit: 3, ...HOUR }]);
-      const content = decision.allowed ? await compose() : null;
-      if (content) {
-        await mailer.send({ to: content.to, ...renderMail(content) });
+/** Creates the mails of links, and begins to send those that are due; several processes share them. */
+export function createLinkMail(deps: LinkMailDeps): LinkMail {
+  const { db, limiter, logger } = deps;
+  const ending = new AbortController();
+  let idle = new AbortController();
+  const work = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      idle = new AbortController();
+      let sent = 0;
+      try {
+        const mails = await claimLinkMails(db, BATCH);
+        await Promise.all(mails.map((mail) => sendOnce(deps, mail)));
+        sent = mails.length;
+      } catch (error) {
+        logger.warn('mails could not be looked for', { error });
       }
-    };
-    work().catch((error: unknown) => logger.error('a mail could not be sent', { error }));
+      if (sent === 0) {
+        await pause(EVERY_MS, AbortSignal.any([ending.signal, idle.signal]));
+      }
+    }
   };
+  const ended = work();
   return {
     admit: async (ip) => {
       const decision = await limiter.consume([
@@ -57,6 +82,87 @@ export function createLinkMail({
         });
       }
     },
-    sendLater: send,
+    add: async (order) => {
+      const key = createHash('sha256').update(toMailbox(order.address)).digest('base64url');
+      const decision = await limiter.consume([{ policy: 'mail-to', key, limit: 3, ...HOUR }]);
+      if (decision.allowed && isStorable(order.address)) {
+        await addLinkMail(db, order);
+        idle.abort();
+      }
+    },
+    stop: () => {
+      ending.abort();
+      return ended;
+    },
+  };
+}
+
+/** Sends a mail once. One that the server does not take is tried again; the last time it is given up. */
+async function sendOnce({ db, mailer, logger, baseUrl }: LinkMailDeps, mail: ClaimedLinkMail): Promise<void> {
+  const { id, attempt, kind, isOld } = mail;
+  if (isOld) {
+    logger.error('a mail is given up: it was asked for more than an hour ago', { mailId: id, kind, attempt });
+  }
+  try {
+    const content = isOld ? null : await compose({ db, baseUrl }, mail);
+    if (content) {
+      await mailer.send({ to: content.to, ...renderMail(content) });
+    }
+    await endLinkMailTry(db, mail, null);
+  } catch (error) {
+    const retrySeconds = RETRY_SECONDS[attempt - 1] ?? null;
+    logger.error('a mail could not be sent', { error, mailId: id, kind, attempt, retrySeconds });
+    await endLinkMailTry(db, mail, retrySeconds);
+  }
+}
+
+/** Writes a mail, with a new token in its link; null where the address has nobody to mail. */
+async function compose(
+  { db, baseUrl }: Pick<LinkMailDeps, 'db' | 'baseUrl'>,
+  mail: LinkMailOrder,
+): Promise<(MailContent & { readonly to: string }) | null> {
+  const user = await findUserToMail(db, mail.address);
+  if (mail.kind === 'reset') {
+    return (
+      user && {
+        to: user.email,
+        subject: 'Set a new password',
+        paragraphs: [
+          'A new password was asked for. The link below is good for an hour, once; it ends all sessions.',
+          'If it was not you, ignore this mail: your password stays.',
+        ],
+        link: {
+          label: 'Set a new password',
+          url: `${baseUrl}/dashboard/reset#${await addResetToken(db, user.id)}`,
+        },
+        footer: FOOTER,
+      }
+    );
+  }
+  const { address: email, passwordHash } = mail;
+  if (user) {
+    return {
+      to: email,
+      subject: 'You have an account already',
+      paragraphs: [
+        'Somebody signed up with your address, which has an account. Nothing was changed.',
+        'If you forgot your password, ask for a new one.',
+      ],
+      link: { label: 'Ask for a new password', url: `${baseUrl}/dashboard/forgot` },
+      footer: FOOTER,
+    };
+  }
+  return {
+    to: email,
+    subject: 'Confirm your address',
+    paragraphs: [
+      'Your account is created when you confirm this address with the password of your sign-up. The link below is good for an hour, once.',
+      'If you did not sign up, ignore this mail: there will be no account.',
+    ],
+    link: {
+      label: 'Confirm the address',
+      url: `${baseUrl}/dashboard/confirm#${await addSignUpToken(db, { email, passwordHash })}`,
+    },
+    footer: FOOTER,
   };
 }

@@ -18,6 +18,7 @@ export function createCall(
     id: state.id,
     method: request.method,
     ip: state.address,
+    forwardedOrigin: readForwardedOrigin(request),
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
     startedAt: state.startedAt,
@@ -32,6 +33,18 @@ export function createCall(
     readJson: (terms) => readJson(request, response, terms),
     holdOpen: () => holdOpen(response, state),
   };
+}
+
+function readForwardedOrigin(request: Request): string | null {
+  if (request.headers['x-forwarded-host'] === undefined) {
+    return null;
+  }
+  // Express gives what the proxy wrote if it is trusted, and else the request's own `Host`, of which anybody chooses the name.
+  const isTrusted = request.app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const origin = `${request.protocol}://${request.host}`;
+  return isTrusted(request.socket.remoteAddress ?? '', 0) && URL.canParse(origin)
+    ? new URL(origin).origin
+    : null;
 }
 
 function holdOpen(response: Response, state: RequestState): AbortSignal {

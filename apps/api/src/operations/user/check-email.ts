@@ -38,3 +38,8 @@ export function listEmailForms(text: string): readonly string[] {
   const typed = text.trim().toLowerCase();
   return email === null || email === typed ? [typed] : [email, typed];
 }
+
+/** Returns the mailbox that an address leads to, by which mails and gifts are counted: without its `+tag`. Other spellings of one mailbox, such as dots, are unknown here. */
+export function toMailbox(text: string): string {
+  return (listEmailForms(text)[0] ?? '').replace(/\+[^@]*(?=@[^@]*$)/, '');
+}

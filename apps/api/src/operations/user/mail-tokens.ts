@@ -2,12 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AuthUser, Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { hashPassword } from 'better-auth/crypto';
 import { type SignupTerms, signUp } from '../account/sign-up.js';
 import { listEmailForms } from './check-email.js';
-import { checkPassword } from './passwords.js';
+import { checkPassword, hashPassword, isPasswordOf } from './passwords.js';
 
 type Runner = Pick<Database, 'run'>;
+
+/** Log-in that a sign-up asked for. */
+export interface SignUpLogIn {
+  readonly email: string;
+  readonly passwordHash: string;
+}
 
 /** Links of mails are good for an hour. */
 const ADD_TOKEN: Statement = {
@@ -49,11 +54,8 @@ export function addResetToken(db: Runner, userId: string): Promise<string> {
 }
 
 /** Adds the token of a link that confirms the address of a sign-up, whose account is created then. */
-export async function addSignUpToken(
-  db: Runner,
-  { email, password }: { readonly email: string; readonly password: string },
-): Promise<string> {
-  return addToken(db, 'sign-up', JSON.stringify({ email, passwordHash: await hashPassword(password) }));
+export function addSignUpToken(db: Runner, logIn: SignUpLogIn): Promise<string> {
+  return addToken(db, 'sign-up', JSON.stringify(logIn));
 }
 
 // A link proves the address. All other links of the user end with the one that was used, as all sessions do.
@@ -85,22 +87,40 @@ export async function resetByToken(
   }
 }
 
+const FIND_SIGN_UP: Statement = {
+  name: 'find-sign-up-token',
+  text: 'SELECT value FROM auth_verifications WHERE identifier = $1 AND expires_at > now()',
+};
+
 const USE_SIGN_UP: Statement = {
   name: 'use-sign-up-token',
   text: 'DELETE FROM auth_verifications WHERE identifier = $1 AND expires_at > now() RETURNING value',
 };
 
-/** Creates the account of a confirmed sign-up, with its credit. Throws AppError `BAD_REQUEST`. */
+/**
+ * Creates the account of a confirmed sign-up, with its credit. Asks for the password of the sign-up: whoever has the mailbox might confirm the
+ * sign-up of a stranger, who would know the password. Throws AppError `BAD_REQUEST` for the link, and `VALIDATION_ERROR` for the password, which leaves the link good.
+ */
 export async function confirmSignUp(
   db: Runner,
   terms: SignupTerms,
-  { token, ip }: { readonly token: string; readonly ip: string },
+  { token, password, ip }: { readonly token: string; readonly password: string; readonly ip: string },
 ): Promise<void> {
-  const [row] = await db.run<{ readonly value: string }>(USE_SIGN_UP, [toIdentifier('sign-up', token)]);
-  if (!row) {
+  const identifier = [toIdentifier('sign-up', token)];
+  const [found] = await db.run<{ readonly value: string }>(FIND_SIGN_UP, identifier);
+  if (!found) {
     throw overLink();
   }
-  const logIn = JSON.parse(row.value) as { readonly email: string; readonly passwordHash: string };
+  const logIn = JSON.parse(found.value) as SignUpLogIn;
+  if (!(await isPasswordOf(logIn.passwordHash, password))) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage:
+        'This is not the password of that sign-up. If it was not yours, ignore its mail, or sign up yourself.',
+    });
+  }
+  if ((await db.run(USE_SIGN_UP, identifier)).length === 0) {
+    throw overLink();
+  }
   await signUp(db, terms, { ...logIn, ip });
 }
 

@@ -21,12 +21,20 @@ export async function hashPassword(password: string): Promise<string> {
   return crypto.hashPassword(password);
 }
 
+/** Returns true for the password of a hash. */
+export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
+  const crypto = await import('better-auth/crypto');
+  return crypto.verifyPassword({ hash, password });
+}
+
 /** User and the new password. */
 export interface PasswordReset {
   readonly userId: string;
   readonly password: string;
   /** Author of the change, for the audit log. */
   readonly actor: string;
+  /** Address of the client where users change their own password; absent: somebody else sets it. */
+  readonly ip?: string;
 }
 
 const RESET_PASSWORD: Statement = {
@@ -37,17 +45,19 @@ WITH credential AS (
    WHERE user_id = $1 AND provider_id = 'credential' RETURNING user_id),
 ended AS (DELETE FROM auth_sessions WHERE user_id IN (SELECT user_id FROM credential)),
 audit AS (
-  INSERT INTO audit_entries (id, action, subject, detail) SELECT $3, 'user.reset-password', user_id, $4::jsonb FROM credential)
+  INSERT INTO audit_entries (id, action, subject, detail) SELECT $3, $5, user_id, $4::jsonb FROM credential)
 SELECT user_id FROM credential`,
 };
 
 /** Sets the password of a user and ends all sessions of the user, in one statement. Throws AppError `VALIDATION_ERROR`, `NOT_FOUND`. */
 export async function resetPassword(
   { db }: { readonly db: Pick<Database, 'run'> },
-  { userId, password, actor }: PasswordReset,
+  { userId, password, actor, ip }: PasswordReset,
 ): Promise<void> {
   checkPassword(password);
-  const values = [userId, await hashPassword(password), newId('aud'), JSON.stringify({ actor })];
+  const action = ip === undefined ? 'user.reset-password' : 'user.change-password';
+  const detail = JSON.stringify({ actor, address: ip });
+  const values = [userId, await hashPassword(password), newId('aud'), detail, action];
   const [user] = await db.run(RESET_PASSWORD, values);
   if (!user) {
     throw new AppError('NOT_FOUND', { publicMessage: 'There is no such user with a password.' });

@@ -1,6 +1,7 @@
 import type { SessionItem } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
+import { newId } from '@image-gateway/shared/ids';
 
 /** Lists the sessions of a user, the most recently used first. */
 export async function listSessions(
@@ -22,27 +23,62 @@ export async function listSessions(
   }));
 }
 
-/** Ends all sessions of a user except one, and returns their number. */
+/** Session of a user, and where it is used. */
+export interface UsedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** Canonical address of the client. */
+  readonly ip: string;
+}
+
+// The author is the user, by the address that stands in the log-in.
+const END_SESSIONS: Statement = {
+  name: 'end-sessions',
+  text: `
+WITH ended AS (DELETE FROM auth_sessions WHERE user_id = $1 AND (id = $2) = $3::boolean RETURNING id),
+audit AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $4, CASE WHEN $3::boolean THEN 'user.sign-out' ELSE 'user.end-sessions' END, u.id,
+         jsonb_build_object('actor', u.email, 'address', $5::text, 'sessions', e.sessions)
+    FROM auth_users u, (SELECT count(*) AS sessions FROM ended) e WHERE u.id = $1 AND e.sessions > 0)
+SELECT id FROM ended`,
+};
+
+/** Ends a session, with its entry in the audit log. */
+export async function endSession(
+  db: Pick<Database, 'run'>,
+  { userId, sessionId, ip }: UsedSession,
+): Promise<void> {
+  await db.run(END_SESSIONS, [userId, sessionId, true, newId('aud'), ip]);
+}
+
+/** Ends all sessions of a user except one, with an entry in the audit log, and returns their number. */
 export async function endOtherSessions(
-  { prisma }: Pick<PrismaDatabase, 'prisma'>,
-  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  db: Pick<Database, 'run'>,
+  { userId, sessionId, ip }: UsedSession,
 ): Promise<{ readonly ended: number }> {
-  const { count } = await prisma.authSession.deleteMany({ where: { userId, id: { not: sessionId } } });
-  return { ended: count };
+  const ended = await db.run(END_SESSIONS, [userId, sessionId, false, newId('aud'), ip]);
+  return { ended: ended.length };
 }
 
 /** Maximum of sessions of one user; the ones that were used longest ago end first. */
 export const MAX_SESSIONS = 50;
 
-const TRIM_SESSIONS: Statement = {
-  name: 'trim-sessions',
+const NOTE_SIGN_IN: Statement = {
+  name: 'note-sign-in',
   text: `
-DELETE FROM auth_sessions s USING (
-  SELECT id, expires_at, row_number() OVER (ORDER BY updated_at DESC, id DESC) AS place FROM auth_sessions WHERE user_id = $1) ranked
- WHERE s.id = ranked.id AND (ranked.place > ${MAX_SESSIONS} OR ranked.expires_at < now())`,
+WITH surplus AS (
+  DELETE FROM auth_sessions s USING (
+    SELECT id, expires_at, row_number() OVER (ORDER BY updated_at DESC, id DESC) AS place FROM auth_sessions WHERE user_id = $1) ranked
+   WHERE s.id = ranked.id AND (ranked.place > ${MAX_SESSIONS} OR ranked.expires_at < now()))
+INSERT INTO audit_entries (id, action, subject, detail)
+SELECT $2, 'user.sign-in', id, jsonb_build_object('actor', email, 'address', $3::text) FROM auth_users WHERE id = $1`,
 };
 
-/** Ends the sessions of a user that have expired or are more than a user may have. */
-export async function trimSessions(db: Pick<Database, 'run'>, userId: string): Promise<void> {
-  await db.run(TRIM_SESSIONS, [userId]);
+/** Writes a log-in into the audit log, and ends the sessions of its user that have expired or are more than a user may have. */
+export async function noteSignIn(
+  db: Pick<Database, 'run'>,
+  { userId, ip }: Pick<UsedSession, 'userId' | 'ip'>,
+): Promise<void> {
+  await db.run(NOTE_SIGN_IN, [userId, newId('aud'), ip]);
 }

@@ -84,21 +84,37 @@ export function Reset() {
   );
 }
 
-/** Page of a mailed link that confirms a sign-up. A button does it: programs that look at links of mails press none. */
+/** Page of a mailed link that confirms a sign-up. It asks for the password, which a stranger who signed up with the address has chosen himself. */
 export function ConfirmSignUp() {
   const [token] = useState(readToken);
+  const [password, setPassword] = useState('');
   const send = useSend('/sign-up/confirm');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    send.mutate({ body: { token, password } });
+  };
   return (
     <PlainPage title="Confirm your address" lead="Your account is created with it.">
       {send.isSuccess ? (
         <Notice kind="good">Your account is there. Log in with the password that you chose.</Notice>
       ) : (
-        <>
+        <form onSubmit={submit} className="grid gap-4">
+          <TextField
+            label="Password"
+            hint="The one that you chose when you signed up."
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            required
+            maxLength={128}
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
           {send.error && <ErrorNotice error={send.error} />}
-          <Button kind="primary" disabled={send.isPending} onClick={() => send.mutate({ body: { token } })}>
+          <Button kind="primary" type="submit" disabled={send.isPending}>
             Confirm
           </Button>
-        </>
+        </form>
       )}
       <ToLogIn />
     </PlainPage>

@@ -67,7 +67,10 @@ export interface DashboardApi {
   readonly 'get /session': { readonly data: DashboardSession };
   readonly 'post /sign-in': { readonly data: Empty; readonly body: Credentials };
   readonly 'post /sign-up': { readonly data: Empty; readonly body: Credentials };
-  readonly 'post /sign-up/confirm': { readonly data: Empty; readonly body: { readonly token: string } };
+  readonly 'post /sign-up/confirm': {
+    readonly data: Empty;
+    readonly body: { readonly token: string; readonly password: string };
+  };
   readonly 'post /password/forgot': { readonly data: Empty; readonly body: { readonly email: string } };
   readonly 'post /password/reset': { readonly data: Empty; readonly body: ResetPasswordBody };
   readonly 'post /sign-out': { readonly data: Empty };
