@@ -67,6 +67,7 @@ import { createValueHash } from './operations/key/create-value-hash.js';
 import { watchProviders } from './operations/provider/watch-providers.js';
 import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
+import { UNPAID_ACCOUNT_BYTES } from './uploads/store-inputs.js';
 import { createTaskWaits } from './waiting/create-task-waits.js';
 
 /** The composed process. */
@@ -167,6 +168,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     store,
     logger,
     fileLimits: { maxFiles: settings.MAX_FILES, maxBytes: settings.MAX_FILES_BYTES },
+    unpaidLimits: { ownBytes: UNPAID_ACCOUNT_BYTES, allBytes: settings.UNPAID_FILES_BYTES },
     onUpload: (result) => metrics.filesUploaded.inc({ result }),
     hasFacade: settings.OPENAI_FACADE,
     parseReplay: createReplayParser(urls),

@@ -75,7 +75,7 @@ async function readAll() {
       return database.db.run(statement, values);
     },
   };
-  const system = await findSystem(db);
+  const system = await findSystem(db, { allBytes: 1 });
   const queues = await findQueues({ db, inspector });
   const open = await listOpenTasks(db, { onlyStuck: false, limit: 20 });
   const stuck = await listOpenTasks(db, { onlyStuck: true, limit: 20 });

@@ -155,7 +155,9 @@ describe('a field that an upstream refuses by name', () => {
 describe('the mask of an edit', () => {
   const upload = async (bytes: Buffer): Promise<string> => {
     const { id, key, entry } = newInputEntry();
-    await addTaskInputs(world.test.db, { ids: [id], accountId: world.account.id });
+    const limits = { ownBytes: bytes.length, allBytes: bytes.length };
+    const uploads = [{ id, bytes: bytes.length }];
+    await addTaskInputs(world.test.db, { uploads, accountId: world.account.id, limits });
     await world.store.put(key, bytes, { contentType: 'application/octet-stream' });
     return entry;
   };

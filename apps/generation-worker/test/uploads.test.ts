@@ -11,7 +11,9 @@ const world = useWorld();
 /** Stores an upload as the API does. */
 async function upload(bytes: Buffer): Promise<ReturnType<typeof newInputEntry>> {
   const name = newInputEntry();
-  await addTaskInputs(world.test.db, { ids: [name.id], accountId: world.account.id });
+  const limits = { ownBytes: bytes.length, allBytes: bytes.length };
+  const uploads = [{ id: name.id, bytes: bytes.length }];
+  await addTaskInputs(world.test.db, { uploads, accountId: world.account.id, limits });
   await world.store.put(name.key, bytes, { contentType: 'application/octet-stream' });
   return name;
 }

@@ -12,6 +12,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'webhook.failing': 'An endpoint fails',
   'account.credit_requested': 'An account asks for credit',
   'account.moderated': 'Prompts of an account are refused by moderation',
+  'files.unpaid_full': 'Accounts without a payment fill their share of the storage',
   'ledger.check_failed': 'The ledger has broken invariants',
   'provider.needs_operator': 'A provider needs an operator',
   'signup.credit_exhausted': 'The credit for sign-ups is used up for today',

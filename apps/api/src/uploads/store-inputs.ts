@@ -7,6 +7,7 @@ import {
   replayGeneration,
 } from '@image-gateway/shared/billing';
 import {
+  type AddedInputs,
   addTaskInputs,
   type Database,
   deleteTaskInputs,
@@ -15,6 +16,8 @@ import {
   linkTaskInputs,
   releaseTaskInputs,
   type StoredFile,
+  tellUnpaidUploads,
+  type UnpaidLimits,
   useFiles,
 } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
@@ -29,7 +32,12 @@ export interface StoreInputsDeps {
   readonly db: Pick<Database, 'run'>;
   readonly store: Pick<ObjectStore, 'put' | 'remove'>;
   readonly logger: Pick<Logger, 'warn'>;
+  /** UNPAID_FILES_BYTES, and the part of one account. */
+  readonly unpaidLimits: UnpaidLimits;
 }
+
+/** Bytes that an account may store that never had a payment. */
+export const UNPAID_ACCOUNT_BYTES: number = 100 * 1024 ** 2;
 
 /** Input image of a request. */
 export interface InputImage {
@@ -143,7 +151,10 @@ export async function storeAndSubmit(
   }
   const names = uploads.map(({ name }) => name);
   const ids = names.map(({ id }) => id);
-  await addUploads(deps.db, { accountId, ids });
+  await addUploads(deps, {
+    accountId,
+    uploads: uploads.map(({ name, body }) => ({ id: name.id, bytes: countBytes(body) })),
+  });
   let isSubmitting = false;
   try {
     // All of them end before any is released.
@@ -171,17 +182,58 @@ export async function storeAndSubmit(
   }
 }
 
-/** Adds the rows of uploads. Throws AppError `RATE_LIMITED` when too many of the account wait for their tasks. */
+/** Returns the bytes of an upload. */
+export function countBytes(body: Buffer | SpooledBody): number {
+  return Buffer.isBuffer(body) ? body.length : body.bytes;
+}
+
+/** Adds the rows of uploads. Throws AppError `RATE_LIMITED` when too many of the account wait for their tasks, or it may not store as much. */
 export async function addUploads(
-  db: Pick<Database, 'run'>,
-  uploads: { readonly accountId: string; readonly ids: readonly string[] },
+  deps: Pick<StoreInputsDeps, 'db' | 'logger' | 'unpaidLimits'>,
+  {
+    accountId,
+    uploads,
+  }: {
+    readonly accountId: string;
+    readonly uploads: readonly { readonly id: string; readonly bytes: number }[];
+  },
 ): Promise<void> {
-  if (!(await addTaskInputs(db, uploads))) {
+  const added = await addTaskInputs(deps.db, { accountId, uploads, limits: deps.unpaidLimits });
+  await refuseUnpaid(deps, added);
+  if (!added.isAdded) {
     throw new AppError('RATE_LIMITED', {
       publicMessage: 'Too many uploads of this account wait for their tasks. Repeat the request in a moment.',
       retryAfterSeconds: 5,
     });
   }
+}
+
+/** Throws AppError `RATE_LIMITED` for an upload beyond what accounts without a payment may store, and tells operators when all of that is nearly used. */
+export async function refuseUnpaid(
+  { db, logger, unpaidLimits }: Pick<StoreInputsDeps, 'db' | 'logger' | 'unpaidLimits'>,
+  judged: Pick<AddedInputs, 'refused' | 'used'>,
+): Promise<void> {
+  await tellUnpaidUploads(db, judged, unpaidLimits).catch((error: unknown) => {
+    logger.warn('operators were not told of the storage of accounts without a payment', { error });
+  });
+  if (judged.refused === null) {
+    return;
+  }
+  const { ownBytes, allBytes } = unpaidLimits;
+  const limit =
+    judged.refused === 'own'
+      ? `An account that never had a top-up stores at most ${formatBytes(ownBytes)} of files and uploads of pending tasks`
+      : `All accounts that never had a top-up store at most ${formatBytes(allBytes)} together (UNPAID_FILES_BYTES)`;
+  throw new AppError('RATE_LIMITED', {
+    publicMessage: `${limit}, and this upload would be too much. A top-up of this account lifts the limit; files are deleted 24 hours after their last use.`,
+    retryAfterSeconds: 60,
+  });
+}
+
+function formatBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+  const power = units.findLastIndex((_, at) => bytes % 1024 ** at === 0);
+  return `${bytes / 1024 ** power} ${units[power]}`;
 }
 
 /** Stores the object of an upload. Throws AppError `SERVICE_UNAVAILABLE`. */

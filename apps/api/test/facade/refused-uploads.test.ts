@@ -146,6 +146,7 @@ describe('uploads of refused requests', () => {
           db: api.test.db,
           store: api.store,
           logger: createLogger({ service: 'test', level: 'error', write: () => undefined }),
+          unpaidLimits: { ownBytes: 1, allBytes: 1 },
         },
         {
           accountId: account.id,

@@ -5,6 +5,8 @@ const unneeded = 'packages/shared/src/domain/db/task-inputs/unneeded-inputs.ts';
 const upload = 'apps/api/src/handlers/files/upload-file.ts';
 const uploadedFiles = 'apps/api/test/uploaded-files.test.ts';
 const dataUrls = 'apps/api/test/data-urls.test.ts';
+const unpaid = 'prisma/functions/task_inputs.sql';
+const unpaidStorage = 'apps/api/test/unpaid-storage.test.ts';
 const workerUploads = 'apps/generation-worker/test/uploads.test.ts';
 
 /** Defects of files and data URLs: whose they are, and what stays of them. */
@@ -117,5 +119,25 @@ export const uploadMutants: readonly Mutant[] = [
       },
     ],
     hunters: [dataUrls],
+  },
+  {
+    name: 'unpaid-share-in-one-snapshot',
+    defect: 'uploads at once exceed what accounts without a payment may store',
+    edits: [
+      { file: unpaid, find: "  PERFORM pg_advisory_xact_lock(hashtext('unpaid_uploads'));\n", replace: '' },
+    ],
+    hunters: [unpaidStorage],
+  },
+  {
+    name: 'gift-counts-as-payment',
+    defect: 'the credit of a sign-up lifts the share of storage that is given without a payment',
+    edits: [
+      {
+        file: unpaid,
+        find: "\n                    AND l.external_ref IS DISTINCT FROM 'signup:' || account)",
+        replace: ')',
+      },
+    ],
+    hunters: [unpaidStorage],
   },
 ];

@@ -64,11 +64,11 @@ const auditQuery: Joi.ObjectSchema<AuditInput> = Joi.object({
     .messages({ '*': `by must be ${AUDIT_AUTHORS.join(' or ')}.` }),
 });
 
-type Reads = Pick<DashboardDeps, 'operatorReads'>;
+type Reads = Pick<DashboardDeps, 'operatorReads' | 'unpaidLimits'>;
 
 /** Routes with which operators see how the gateway does: now, and by hours or days. */
-export const statusRoutes = ({ operatorReads: db }: Reads): readonly DashboardRoute[] => [
-  operator('get /operator/system', { run: () => findSystem(db) }),
+export const statusRoutes = ({ operatorReads: db, unpaidLimits }: Reads): readonly DashboardRoute[] => [
+  operator('get /operator/system', { run: () => findSystem(db, unpaidLimits) }),
   operator('get /operator/status', {
     query: statusQuery,
     run: ({ input: { span } }) => findStatus(db, span),

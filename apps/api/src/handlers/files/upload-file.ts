@@ -1,5 +1,11 @@
 import { LIMITS, ok, type PublicFile } from '@image-gateway/shared/contract';
-import { deleteFile, publishFile, type StoredFile, sumFiles } from '@image-gateway/shared/db';
+import {
+  deleteFile,
+  judgeUnpaidUpload,
+  publishFile,
+  type StoredFile,
+  sumFiles,
+} from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { fileId, parseFileName } from '@image-gateway/shared/ids';
 import type { Handler, KeyCall } from '../../http/framework/call.js';
@@ -11,8 +17,10 @@ import { readSource } from '../../uploads/receive-json.js';
 import type { RequestSpool } from '../../uploads/spool-upload.js';
 import {
   addUploads,
+  countBytes,
   type InputImage,
   putUpload,
+  refuseUnpaid,
   releaseInputs,
   type StoreInputsDeps,
 } from '../../uploads/store-inputs.js';
@@ -106,7 +114,13 @@ async function receiveAndStore(deps: UploadFileDeps, call: KeyCall): Promise<Sto
   if (length > (isForm ? MAX_BYTES : LIMITS.inputImageBytes)) {
     checkImageSize(FILE.field, { ...FILE, bytes: length });
   }
-  await refuseOverLimits(deps, call.caller.accountId, { moreFiles: 1, moreBytes: isForm ? 0 : length });
+  const { accountId } = call.caller;
+  const bytes = isForm ? 0 : length;
+  await refuseOverLimits(deps, accountId, { moreFiles: 1, moreBytes: bytes });
+  await refuseUnpaid(
+    deps,
+    await judgeUnpaidUpload(deps.db, accountId, Math.max(1, bytes), deps.unpaidLimits),
+  );
   const room = await openRoom(deps, call, MAX_BYTES);
   try {
     const image = isForm
@@ -155,10 +169,10 @@ async function checkAndStore(
   const { name, body } = upload;
   const closed = holdOpen();
   const checked = await deps.checkContent({ ...FILE, accountId, body, signal: closed });
-  await addUploads(deps.db, { accountId, ids: [name.id] });
+  const bytes = countBytes(body);
+  await addUploads(deps, { accountId, uploads: [{ id: name.id, bytes }] });
   try {
     await putUpload(deps.store, name, { body, sha256 });
-    const bytes = Buffer.isBuffer(body) ? body.length : body.bytes;
     const file = await publishFile(deps.db, { ...checked, id: name.id, apiKeyId, bytes, sha256 });
     if (!file) {
       throw new AppError('SERVICE_UNAVAILABLE', {

@@ -1,5 +1,5 @@
 import type { SystemView } from '@image-gateway/shared/contract';
-import type { Database, Statement } from '@image-gateway/shared/db';
+import type { Database, Statement, UnpaidLimits } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { selectStuckTaskIds } from '../task/is-stuck.js';
 
@@ -16,6 +16,7 @@ interface Row {
   readonly heldMicros: bigint;
   readonly webhooksFailedToday: number;
   readonly signupsWithoutCredit: number;
+  readonly unpaidBytes: number;
 }
 
 /** Stuck tasks of one kind that are counted. */
@@ -28,6 +29,7 @@ const FIND_SYSTEM: Statement = {
 SELECT a.*, d.*, h.*,
        (SELECT count(*)::int FROM audit_entries
          WHERE action = 'signup.credit_exhausted' AND created_at >= date_trunc('day', now(), 'UTC')) AS "signupsWithoutCredit",
+       (SELECT COALESCE(sum(bytes), 0)::float8 FROM sum_unpaid_uploads()) AS "unpaidBytes",
        (SELECT count(*)::int FROM (${selectStuckTaskIds(String(MAX_STUCK))}) s) AS "stuckTasks"
   FROM (SELECT count(*)::int AS accounts, count(*) FILTER (WHERE status = 'suspended')::int AS suspended,
                COALESCE(sum(balance_micros), 0)::int8 AS "balanceMicros", COALESCE(sum(held_micros), 0)::int8 AS "heldMicros",
@@ -40,7 +42,10 @@ SELECT a.*, d.*, h.*,
 };
 
 /** Returns the overview of the gateway for operators. */
-export async function findSystem(db: Pick<Database, 'run'>): Promise<SystemView> {
+export async function findSystem(
+  db: Pick<Database, 'run'>,
+  { allBytes }: Pick<UnpaidLimits, 'allBytes'>,
+): Promise<SystemView> {
   const [system] = await db.run<Row>(FIND_SYSTEM, []);
   if (!system) {
     throw new Error('a statement that always has a row had none');
@@ -57,5 +62,6 @@ export async function findSystem(db: Pick<Database, 'run'>): Promise<SystemView>
     held: formatDollars(system.heldMicros),
     webhooks_failed_today: system.webhooksFailedToday,
     signups_without_credit_today: system.signupsWithoutCredit,
+    unpaid_files_percent: Math.floor((system.unpaidBytes * 100) / allBytes),
   };
 }

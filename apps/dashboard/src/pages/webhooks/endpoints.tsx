@@ -59,6 +59,7 @@ const PLACES: Readonly<Record<'owner' | 'operator', Place>> = {
     words: {
       'provider.needs_operator': 'a provider or a model needs an operator',
       'account.moderated': 'moderation refuses an account again and again',
+      'files.unpaid_full': 'accounts without a payment fill their share of the storage',
       'ledger.check_failed': 'a check of the ledger finds a broken invariant',
       'account.credit_requested': 'an owner asks for credit',
       'account.balance_low': 'the balance of an account falls below a threshold',

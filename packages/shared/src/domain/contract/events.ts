@@ -7,6 +7,7 @@ export const OPERATOR_EVENTS = [
   'account.balance_low',
   'account.credit_requested',
   'account.moderated',
+  'files.unpaid_full',
   'ledger.check_failed',
   'provider.needs_operator',
   'signup.credit_exhausted',

@@ -129,10 +129,14 @@ export {
   useFiles,
 } from './task-inputs/files.js';
 export {
+  type AddedInputs,
   addTaskInputs,
   expireTaskInputs,
+  judgeUnpaidUpload,
   linkTaskInputs,
   releaseTaskInputs,
+  tellUnpaidUploads,
+  type UnpaidLimits,
 } from './task-inputs/task-inputs.js';
 export { deleteTaskInputs, takeUnneededInputs } from './task-inputs/unneeded-inputs.js';
 export { claimExpiredTasks } from './tasks/claims/claim-expired-tasks.js';

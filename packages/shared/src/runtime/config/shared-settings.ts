@@ -154,6 +154,7 @@ export const sharedSettings = {
   MAX_FAILED_TASKS: { parse: parseRate, fallback: { limit: 1000, windowSeconds: 3600 } },
   MAX_FILES: positiveInteger(1000),
   MAX_FILES_BYTES: byteSize(5 * 1024 ** 3),
+  UNPAID_FILES_BYTES: byteSize(5 * 1024 ** 3),
   TASK_DEADLINE_MS: positiveNumber(15 * 60_000),
   TASK_MAX_ATTEMPTS: positiveInteger(3),
   RETRY_BACKOFF: notEmpty(list(seconds), [5, 20, 60]),

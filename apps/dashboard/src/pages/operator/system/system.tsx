@@ -53,6 +53,12 @@ function Content({ view }: { readonly view: SystemView }) {
           day (SIGNUP_CREDIT_LIMIT), or of their network, were used up.
         </Notice>
       )}
+      {view.unpaid_files_percent >= 80 && (
+        <Notice kind="bad">
+          Accounts that never had a payment use {view.unpaid_files_percent}% of what they may store together
+          (UNPAID_FILES_BYTES). What is over it is refused.
+        </Notice>
+      )}
       <Stats label="Today">
         <Stat
           name="Charged today"

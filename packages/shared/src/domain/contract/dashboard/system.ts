@@ -13,6 +13,8 @@ export interface SystemView {
   readonly webhooks_failed_today: number;
   /** Accounts that signed up themselves when the credits of the day were used up. */
   readonly signups_without_credit_today: number;
+  /** Percent of UNPAID_FILES_BYTES that accounts without a payment store. */
+  readonly unpaid_files_percent: number;
 }
 
 /** Work of one queue, by the database, and its hints, by Redis. */

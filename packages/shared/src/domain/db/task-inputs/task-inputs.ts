@@ -1,4 +1,5 @@
 import type { Database } from '../create-database.js';
+import { tellOperatorsOnce } from '../endpoint-deliveries/tell-operators.js';
 import type { Statement } from '../statement.js';
 
 /**
@@ -7,14 +8,20 @@ import type { Statement } from '../statement.js';
  */
 const MAX_UNUSED = 1_000;
 
+// One statement judges and inserts: the lock of the function is held until both are committed.
 const ADD_TASK_INPUTS: Statement = {
   name: 'add-task-inputs',
   text: `
-INSERT INTO task_inputs (id, account_id, remove_at)
-SELECT unnest($1::text[]), $2, now() + interval '1 hour'
- WHERE (SELECT count(*) FROM (SELECT FROM task_inputs WHERE account_id = $2 AND task_id IS NULL AND expires_at IS NULL
-                                 AND remove_at > now() LIMIT $3::int) u) < $3::int
-RETURNING id`,
+WITH judged AS MATERIALIZED (SELECT * FROM judge_unpaid_uploads($2, (SELECT sum(b) FROM unnest($4::int[]) b), $5::int8, $6::int8)),
+added AS (
+  INSERT INTO task_inputs (id, account_id, remove_at, unpaid_bytes)
+  SELECT u.id, $2, now() + interval '1 hour', CASE WHEN j.used IS NOT NULL THEN u.bytes END
+    FROM judged j, unnest($1::text[], $4::int[]) u(id, bytes)
+   WHERE j.refused IS NULL
+     AND (SELECT count(*) FROM (SELECT FROM task_inputs WHERE account_id = $2 AND task_id IS NULL AND expires_at IS NULL
+                                   AND remove_at > now() LIMIT $3::int) w) < $3::int
+  RETURNING id)
+SELECT j.refused, j.used::float8 AS used, (SELECT count(*)::int FROM added) AS added FROM judged j`,
 };
 
 const LINK_TASK_INPUTS: Statement = {
@@ -33,12 +40,80 @@ const EXPIRE_TASK_INPUTS: Statement = {
   text: 'UPDATE task_inputs SET task_id = NULL, remove_at = now() WHERE task_id = $1',
 };
 
-/** Adds the rows of uploads, before their objects are stored; false when the account has too many that no task uses. */
+/** Bytes that accounts without a payment may store: one of them, and all together. */
+export interface UnpaidLimits {
+  readonly ownBytes: number;
+  readonly allBytes: number;
+}
+
+/** What became of uploads that were to be added. */
+export interface AddedInputs {
+  /** False when the account has too many that no task uses, or may not store as much. */
+  readonly isAdded: boolean;
+  /** Limit that refused them: that of the account, or of all accounts without a payment. */
+  readonly refused: 'own' | 'all' | null;
+  /** Bytes of all accounts without a payment; null for the upload of another account. */
+  readonly used: number | null;
+}
+
+/** Adds the rows of uploads, before their objects are stored. */
 export async function addTaskInputs(
   db: Pick<Database, 'run'>,
-  { ids, accountId }: { readonly ids: readonly string[]; readonly accountId: string },
-): Promise<boolean> {
-  return (await db.run(ADD_TASK_INPUTS, [ids, accountId, MAX_UNUSED])).length > 0;
+  {
+    accountId,
+    uploads,
+    limits: { ownBytes, allBytes },
+  }: {
+    readonly accountId: string;
+    readonly uploads: readonly { readonly id: string; readonly bytes: number }[];
+    readonly limits: UnpaidLimits;
+  },
+): Promise<AddedInputs> {
+  type Row = Pick<AddedInputs, 'refused' | 'used'> & { readonly added: number };
+  const [ids, bytes] = [uploads.map(({ id }) => id), uploads.map((upload) => upload.bytes)];
+  const [row] = await db.run<Row>(ADD_TASK_INPUTS, [ids, accountId, MAX_UNUSED, bytes, ownBytes, allBytes]);
+  return { isAdded: (row?.added ?? 0) > 0, refused: row?.refused ?? null, used: row?.used ?? null };
+}
+
+const JUDGE_UNPAID_UPLOAD: Statement = {
+  name: 'judge-unpaid-upload',
+  text: 'SELECT refused, used::float8 AS used FROM judge_unpaid_uploads($1, $2::int8, $3::int8, $4::int8)',
+};
+
+/** Says whether an account may store so many more bytes, before they are received. */
+export async function judgeUnpaidUpload(
+  db: Pick<Database, 'run'>,
+  accountId: string,
+  bytes: number,
+  { ownBytes, allBytes }: UnpaidLimits,
+): Promise<Pick<AddedInputs, 'refused' | 'used'>> {
+  const [row] = await db.run<AddedInputs>(JUDGE_UNPAID_UPLOAD, [accountId, bytes, ownBytes, allBytes]);
+  return row ?? { refused: null, used: null };
+}
+
+const TELL_UNPAID_UPLOADS: Statement = {
+  name: 'tell-unpaid-uploads',
+  text: tellOperatorsOnce(
+    'files.unpaid_full',
+    `
+  SELECT p::text AS cause, (now() AT TIME ZONE 'UTC')::date AS starts_on, json_build_object('percent', p, 'limit', $2::int8, 'used', $3::int8) AS data
+    FROM unnest($1::int[]) p`,
+  ),
+};
+
+/** Tells operators once a UTC day that 80, and that 100 percent of what accounts without a payment may store together are used. */
+export async function tellUnpaidUploads(
+  db: Pick<Database, 'run'>,
+  { refused, used }: Pick<AddedInputs, 'refused' | 'used'>,
+  { allBytes }: UnpaidLimits,
+): Promise<void> {
+  // What is refused for want of room never fills it to the last byte.
+  const isFull = refused === 'all';
+  const percents =
+    used !== null && (isFull || used * 100 >= allBytes * 80) ? [80, ...(isFull ? [100] : [])] : [];
+  if (percents.length > 0) {
+    await db.run(TELL_UNPAID_UPLOADS, [percents, allBytes, used]);
+  }
 }
 
 /** Makes uploads due whose request was refused. */
