@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createValidator } from './create-validator.js';
 import { createDecoder } from './decoder/create-decoder.js';
@@ -85,5 +85,98 @@ describe('a JPEG that decoders warn of', () => {
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => sound.map(judge)).flat());
     const expected = [true, false, true, false].map((taken) => Array(2).fill(taken ? 'taken' : 'damaged'));
     expect(verdicts).toEqual(Array.from({ length: 5 }, () => expected).flat());
+  });
+});
+
+interface Part {
+  readonly marker: number;
+  readonly start: number;
+  readonly head: number;
+  readonly end: number;
+}
+/** Lists the segments of a sound JPEG; `head` is where the data of a scan begins. */
+function listParts(bytes: Buffer): Part[] {
+  const parts: Part[] = [];
+  for (let start = 2; bytes[start + 1] !== 0xd9; ) {
+    const marker = bytes[start + 1] ?? 0;
+    const head = start + 2 + bytes.readUInt16BE(start + 2);
+    let end = head;
+    while (marker === 0xda && (bytes[end] !== 0xff || bytes[end + 1] === 0)) {
+      end += 1;
+    }
+    parts.push({ marker, start, head, end });
+    start = end;
+  }
+  return parts;
+}
+/** Pixels that look like noise and are the same in every run. */
+function drawNoise(width: number, height: number): Buffer {
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0, seed = 1; at < pixels.length; at += 1) {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    pixels[at] = 96 + ((seed >> 16) % 64);
+  }
+  return pixels;
+}
+
+describe('a JPEG of several scans', () => {
+  let sound: Buffer;
+  let scans: Part[];
+  let restOf: (part: Part) => { first: number; precision: number };
+  beforeAll(async () => {
+    const raw = { width: 160, height: 120, channels: 3 } as const;
+    sound = await sharp(drawNoise(160, 120), { raw }).jpeg({ progressive: true, quality: 80 }).toBuffer();
+    scans = listParts(sound).filter(({ marker }) => marker === 0xda);
+    restOf = ({ head }) => ({ first: sound[head - 3] ?? 0, precision: (sound[head - 1] ?? 0) >> 4 });
+  });
+  const draw = (bytes: Buffer) => sharp(bytes, { failOn: 'error' }).raw().toBuffer();
+  const insertAll = (more: Buffer): Buffer =>
+    scans.reduceRight((bytes, { end }) => insert(bytes, end, more), sound);
+  /** The JPEG with a scan that stands there twice, with its tables or alone. */
+  const repeat = (scan: Part, from = scan.start): Buffer =>
+    insert(sound, scan.end, sound.subarray(from, scan.end));
+  const isRefinement = (scan: Part): boolean => restOf(scan).first > 0 && restOf(scan).precision > 0;
+
+  test('a JPEG of several scans is taken with a few bytes behind any of them, behind all, and with padding', async () => {
+    expect(scans.length).toBeGreaterThan(8);
+    const odd = [
+      ...scans.map(({ end }) => insert(sound, end, Buffer.from('a few bytes'))),
+      insertAll(Buffer.alloc(12, 7)),
+      insert(sound, scans[3]?.end ?? 0, Buffer.alloc(60)),
+      spoilHeader(insertAll(Buffer.alloc(9))),
+    ];
+    const pixels = await draw(sound);
+    for (const bytes of odd) {
+      await expect(sharp(bytes, { failOn: 'warning' }).raw().toBuffer()).rejects.toThrow('extraneous bytes');
+      expect((await draw(bytes)).equals(pixels)).toBe(true);
+      expect(await judge(bytes)).toEqual(['taken', 'taken']);
+    }
+  });
+
+  test('a JPEG of several scans is taken with one of them written twice, unless that is another picture', async () => {
+    const pixels = await draw(sound);
+    for (const scan of scans) {
+      for (const bytes of [repeat(scan), repeat(scan, findTables(scan))]) {
+        const isWhole = (await draw(bytes)).equals(pixels);
+        expect(isWhole).toBe(!isRefinement(scan));
+        expect(await judge(bytes)).toEqual(Array(2).fill(isWhole ? 'taken' : 'damaged'));
+      }
+    }
+  });
+  const findTables = (scan: Part): number => {
+    const parts = listParts(sound);
+    const before = parts[parts.findIndex(({ start }) => start === scan.start) - 1];
+    return before?.marker === 0xc4 && scan !== scans[0] ? before.start : scan.start;
+  };
+
+  test('a JPEG of several scans is refused when one has lost bytes, or has more behind it than can be surplus', async () => {
+    const damaged = scans.flatMap(({ head, end }) => {
+      const middle = Math.floor((head + end) / 2);
+      const garbage = Buffer.from(Array.from({ length: 90 }, (_, at) => (at * 37 + 11) % 251));
+      return [cutOut(sound, middle, Math.min(middle + 40, end - 2)), insert(sound, end, garbage)];
+    });
+    for (const bytes of damaged) {
+      expect(await judge(bytes)).toEqual(['damaged', 'damaged']);
+    }
   });
 });

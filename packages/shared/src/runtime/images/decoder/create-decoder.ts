@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors/index.js';
 import { createSemaphore } from '../../../runtime/concurrency/index.js';
 import type { ImageHeader } from '../image.js';
-import { dropCompressedMetadata } from '../png/drop-compressed-metadata.js';
+import { dropCompressedMetadata, dropLongTexts } from '../png/drop-compressed-metadata.js';
 import { decodeImage, type EncodedImage } from './decode-image.js';
 import { type DecoderTask, estimateMemory } from './estimate-memory.js';
 import { runDecoderProcess } from './run-decoder-process.js';
@@ -73,7 +73,8 @@ export function createDecoder({
   const threads = createSemaphore({ permits: bounds.threads });
   const processMemory = createSemaphore({ permits: bounds.processBytes });
   return (task, encoded, { header, ...terms }) => {
-    const bytes = header.hasCostlyMetadata ? dropCompressedMetadata(encoded) : encoded;
+    const bare = header.hasCostlyMetadata ? dropCompressedMetadata(encoded) : encoded;
+    const bytes = header.format === 'png' ? dropLongTexts(bare) : bare;
     const memoryBytes = estimateMemory(task, header);
     if (memoryBytes <= bounds.threadBytes) {
       return threads.run(() => decodeImage(task, bytes, header), terms);

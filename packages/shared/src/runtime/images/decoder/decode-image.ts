@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { ImageError, type ImageFormat, type ImageHeader } from '../image.js';
 import { hasAllRestarts } from '../jpeg/has-all-restarts.js';
+import { hasSoundScans } from '../jpeg/has-sound-scans.js';
 import { tidyHeader } from '../jpeg/jpeg-header.js';
 import { DECODER_OPTIONS } from '../read-header.js';
 import { type DecoderTask, picksPixels } from './estimate-memory.js';
@@ -47,14 +48,17 @@ export async function decodeImage(
 
 /** Decodes a JPEG with warnings as errors, because its decoder accepts any data and only warns of garbage. Oddities of the header alone touch no pixel. */
 async function validateJpeg(bytes: Buffer, header: ImageHeader): Promise<void> {
-  const error = await findWarning(tidyHeader(bytes), header);
+  const tidy = tidyHeader(bytes);
+  const error = await findWarning(tidy, header);
   if (error === null) {
     return;
   }
   // A decoder tells the first warning only, so that nothing is known of the rows behind it.
   const { message } = error;
   const isSound =
-    BYTES_BEFORE_END.test(message) || (BYTES_BEFORE_RESTART.test(message) && hasAllRestarts(bytes));
+    BYTES_BEFORE_END.test(message) ||
+    (BYTES_BEFORE_RESTART.test(message) && hasAllRestarts(bytes)) ||
+    (await hasSoundScans(tidy, (jpeg) => findWarning(jpeg, header)));
   if (!isSound) {
     throw error;
   }

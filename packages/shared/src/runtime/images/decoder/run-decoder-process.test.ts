@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { buildPng } from '@image-gateway/testing';
+import { buildPng, pngChunk } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import type { AppError } from '../../../domain/errors/index.js';
 import { readHeader } from '../read-header.js';
-import { createDecoder } from './create-decoder.js';
+import { createDecoder, DECODER_BOUNDS } from './create-decoder.js';
 import { decodeImage } from './decode-image.js';
 import { runDecoderProcess } from './run-decoder-process.js';
 
@@ -82,4 +82,19 @@ describe('run decoder process', () => {
     expect(await decode('resize', bytes, { header })).toMatchObject({ width: 2_048, height: 1_638 });
     expect(failures).toEqual([]);
   });
+
+  test('a PNG with ten megabytes of text has one verdict, however often it is decoded', async () => {
+    const text = pngChunk(
+      'tEXt',
+      Buffer.concat([Buffer.from('Comment\0'), Buffer.alloc(10_484_000 - 8, 'x')]),
+    );
+    const bytes = buildPng({ width: 60, height: 40, depth: 8, colour: 'rgb', chunks: [text] });
+    const decode = createDecoder({ bounds: { ...DECODER_BOUNDS, threadBytes: 0 } });
+    const header = await readHeader(bytes);
+    const verdicts = await Promise.allSettled(
+      Array.from({ length: 40 }, () => decode('validate', bytes, { header })),
+    );
+    expect(verdicts).toEqual(Array(40).fill({ status: 'fulfilled', value: null }));
+    expect(await decode('resize', bytes, { header })).toMatchObject({ width: 60, height: 40 });
+  }, 300_000);
 });

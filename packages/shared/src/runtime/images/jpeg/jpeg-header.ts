@@ -71,13 +71,13 @@ const startsWith = (content: Buffer, start: Buffer): boolean =>
   content.subarray(0, start.length).equals(start);
 
 /**
- * Lists the segments of a JPEG (ITU T.81, annex B) up to the header of its first scan, or to the end. Passes over bytes
+ * Lists the segments of a JPEG (ITU T.81, annex B) from a place up to the header of the next scan, or to the end. Passes over bytes
  * between them and over fill bytes, as decoders do. Ends early when there are more than any encoder writes.
  */
-export function* listSegments(bytes: Buffer): Generator<Segment, void> {
+export function* listSegments(bytes: Buffer, from = 2): Generator<Segment, void> {
   let fillBytes = 0;
   let segments = 0;
-  let start = bytes.indexOf(0xff, 2);
+  let start = bytes.indexOf(0xff, from);
   while (start >= 0 && start + 4 <= bytes.length) {
     const marker = bytes[start + 1] ?? 0;
     if (marker === EOI || fillBytes > MAX_FILL_BYTES || segments >= MAX_SEGMENTS) {
