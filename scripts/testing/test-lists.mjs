@@ -37,6 +37,11 @@ export const REST = [
     ],
   },
   {
+    subject: 'settings of sessions of PostgreSQL, through every door',
+    why: 'shared/test/db/sessions holds that the wrong ones are refused and replaced; this one reads and buys under each of them, a minute long',
+    files: ['apps/api/test/session-settings'],
+  },
+  {
     subject: 'people who sign up and log in',
     why: 'each password is hashed for real, which takes a core for a good part of a second',
     files: [

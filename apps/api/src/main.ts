@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '@image-gateway/shared/config';
+import { refuseUnusableDatabase } from '@image-gateway/shared/db';
 import { createShutdown, notifyServiceManager, runProcess } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { startMetricsServer } from '@image-gateway/shared/metrics';
@@ -33,7 +34,10 @@ setFlagsFromString('--heap-growing-percent=30');
 async function main(): Promise<void> {
   const settings = settingsOrExit();
   const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
-  await refuseCluster(settings.REDIS_URL, logger);
+  await Promise.all([
+    refuseCluster(settings.REDIS_URL, logger),
+    refuseUnusableDatabase(settings.DATABASE_URL),
+  ]);
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const invariantsFile = fileURLToPath(new URL('../../../prisma/invariants.sql', import.meta.url));
   const tracing = await createTracing(settings, { service: 'api', logger });

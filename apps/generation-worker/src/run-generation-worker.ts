@@ -1,5 +1,5 @@
 import { DEFAULT_DATABASE_POOL } from '@image-gateway/shared/config';
-import { createDatabase, nameSession } from '@image-gateway/shared/db';
+import { createDatabase, nameSession, refuseUnusableDatabase } from '@image-gateway/shared/db';
 import {
   createShutdown,
   createWatchdog,
@@ -28,7 +28,10 @@ const LOOP_GUARD = { everyMs: 5_000, maxMissedBeats: 12 };
 /** Runs a generation worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
 export async function runWorker(settings: Settings, times: WorkerTimes = WORKER_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
-  await refuseCluster(settings.REDIS_URL, logger);
+  await Promise.all([
+    refuseCluster(settings.REDIS_URL, logger),
+    refuseUnusableDatabase(settings.DATABASE_URL),
+  ]);
   const metrics = createMetrics(SERVICE);
   const tracing = await createTracing(settings, { service: SERVICE, logger });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });

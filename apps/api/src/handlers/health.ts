@@ -8,7 +8,7 @@ export function healthz(): Handler {
   return () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok({ status: 'ok' }) });
 }
 
-/** `GET /readyz`: 200 while PostgreSQL accepts writes and the process is not stopping; Redis and storage are only reported. */
+/** `GET /readyz`: 200 while PostgreSQL is usable and accepts writes, and the process is not stopping; Redis and storage are only reported. */
 export function readyz(readiness: Readiness): Handler {
   return async () => {
     const state = await readiness.check();
@@ -16,7 +16,7 @@ export function readyz(readiness: Readiness): Handler {
       throw new AppError('SERVICE_UNAVAILABLE', {
         publicMessage: state.draining
           ? 'The process is stopping.'
-          : 'The database is unreachable or accepts no writes.',
+          : (state.reasons?.postgres ?? 'The database is unreachable or accepts no writes.'),
       });
     }
     const { postgres, redis, storage, reasons } = state;
@@ -73,7 +73,7 @@ export function createReadiness(options: {
         storage: s.condition,
       };
       const reasons: Record<string, string> = {};
-      for (const [name, { reason }] of Object.entries({ redis: r, storage: s })) {
+      for (const [name, { reason }] of Object.entries({ postgres: p, redis: r, storage: s })) {
         if (reason !== undefined) {
           reasons[name] = reason;
         }

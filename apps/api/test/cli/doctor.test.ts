@@ -104,7 +104,15 @@ describe('the doctor', () => {
     await alter("SET statement_timeout TO ''7s''");
     expect(await look()).toEqual([['ok', expect.stringContaining('statements end after 7 s')]]);
     await alter("SET TimeZone TO ''Asia/Tokyo''");
-    expect(await look()).toEqual([['fault', expect.stringContaining('Asia/Tokyo')]]);
+    expect((await examine()).faults).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          part: 'PostgreSQL',
+          seen: 'cannot be used',
+          mend: expect.stringMatching(/have TimeZone Asia\/Tokyo .* SET TimeZone TO 'UTC';/),
+        }),
+      ]),
+    );
     await alter('RESET ALL');
     await alter("SET TimeZone TO ''UTC''");
     expect(await look()).toEqual([

@@ -69,15 +69,22 @@ export interface AnswerJson {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** Starts the API with further settings on top of the services' own; `PROXY_DATABASE` is a `host:port` between it and its database. */
+/**
+ * Starts the API with further settings on top of the services' own. It meets its database through the `host:port` of
+ * `PROXY_DATABASE`, and as the superuser `DATABASE_ROLE`, whose password is its name.
+ */
 export async function startApi(env: Record<string, string> = {}): Promise<TestApi> {
   const test = await createTestDatabase();
   const redis = await createTestRedis();
   const bucket = testBucket();
-  const { PROXY_DATABASE: databaseHost, ...more } = env;
+  const { PROXY_DATABASE: databaseHost, DATABASE_ROLE: role, ...more } = env;
   const databaseUrl = new URL(test.url);
   if (databaseHost !== undefined) {
     databaseUrl.host = databaseHost;
+  }
+  if (role !== undefined) {
+    databaseUrl.username = role;
+    databaseUrl.password = role;
   }
   const workerEnv = {
     DATABASE_URL: databaseUrl.href,

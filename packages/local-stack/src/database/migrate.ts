@@ -68,7 +68,10 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
 }
 
-/** Returns whether every migration of the folder has been applied, which saves a start of the migration program. */
+/**
+ * Returns whether every migration of the folder has been applied, which saves a start of the migration program. A restored dump has them
+ * all and lacks the role's settings in the database.
+ */
 async function isMigrated(url: string, migrationsDir: string): Promise<boolean> {
   const wanted = fs
     .readdirSync(migrationsDir, { withFileTypes: true })
@@ -77,7 +80,9 @@ async function isMigrated(url: string, migrationsDir: string): Promise<boolean> 
   try {
     const applied = await withClient(url, async (client) => {
       const { rows } = await client.query<{ name: string }>(
-        'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+        `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL
+         AND EXISTS (SELECT FROM pg_db_role_setting WHERE setrole = current_user::regrole
+                     AND setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
       );
       return new Set(rows.map(({ name }) => name));
     });

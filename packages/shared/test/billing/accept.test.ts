@@ -182,4 +182,61 @@ describe('accepting a generation', () => {
     expect(await readAccount(account.id)).toMatchObject({ taskCount: 1n });
     expect(task.status).toBe('pending');
   });
+
+  /** Database whose answers to some statements have times that no driver reads. */
+  const withUnreadable = (...names: readonly string[]): AcceptDeps['db'] => ({
+    run: (statement, values) => {
+      if (!names.includes(statement.name)) {
+        return database.db.run(statement, values);
+      }
+      const { name, text } = statement;
+      const [column] = text.match(/\S+ AS "createdAt"/g)?.slice(-1) ?? [];
+      const german = `${column}, set_config('DateStyle', 'German', true)`;
+      return database.db.run(
+        { name: `${name}-german`, text: text.replace(column ?? '', german) },
+        statement.batch ? [JSON.stringify(values)] : values,
+      );
+    },
+  });
+
+  test('a task whose answer cannot be read is inserted once, and found again', async () => {
+    const account = await createTestAccount(database);
+    const db = withUnreadable('insert-tasks');
+    const { task } = await acceptGeneration(createAcceptDeps(db), input(account));
+    expect(task.createdAt).toBeInstanceOf(Date);
+    expect(await readAccount(account.id)).toMatchObject({ taskCount: 1n });
+  });
+
+  test.each([undefined, 'k'])(
+    'where no answer can be read, the request ends with one task (key: %s)',
+    async (idempotencyKey) => {
+      const account = await createTestAccount(database);
+      const db = withUnreadable('insert-tasks', 'find-accepted', 'find-by-idempotency-key');
+      const given = idempotencyKey === undefined ? {} : { idempotencyKey };
+      for (let repetition = 0; repetition < (idempotencyKey === undefined ? 1 : 3); repetition++) {
+        await expect(acceptGeneration(createAcceptDeps(db), input(account, given))).rejects.toMatchObject({
+          code: 'INTERNAL_ERROR',
+        });
+      }
+      expect(await readAccount(account.id)).toMatchObject({ taskCount: 1n, heldMicros: 10_000n });
+    },
+  );
+
+  test('a request has one task, whatever its rounds believe of the one before', async () => {
+    const account = await createTestAccount(database);
+    const accept = createAcceptDeps(database.db);
+    let rounds = 0;
+    const { task } = await acceptGeneration(
+      {
+        ...accept,
+        insertTask: async (given) => {
+          const inserted = await accept.insertTask(given);
+          return rounds++ === 0 ? null : inserted;
+        },
+      },
+      input(account),
+    );
+    expect([rounds, task.status]).toEqual([1, 'pending']);
+    expect(await readAccount(account.id)).toMatchObject({ taskCount: 1n });
+  });
 });

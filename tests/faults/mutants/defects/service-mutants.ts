@@ -80,6 +80,42 @@ export const serviceMutants: readonly Mutant[] = [
     hunters: migrationTests,
   },
   {
+    name: 'session-judged-late',
+    defect: 'statements run in a session whose times no driver reads',
+    edits: [
+      {
+        file: `${database}/create-connection-pool.ts`,
+        find: 'const fault = judgeClient(client);',
+        replace: 'const fault = judgeClient(client) && null;',
+      },
+    ],
+    hunters: sessionTests,
+  },
+  {
+    name: 'session-setting-kept',
+    defect: 'a role keeps a setting with which results are wrong',
+    edits: [
+      {
+        file: `${database}/session-defaults.ts`,
+        find: "AND substr(c, strpos(c, '=') + 1) ~* v.accepts)",
+        replace: ')',
+      },
+    ],
+    hunters: sessionTests,
+  },
+  {
+    name: 'unreadable-value-null',
+    defect: 'a time that cannot be read counts as none',
+    edits: [
+      {
+        file: `${database}/parse-value.ts`,
+        find: 'throw new UnreadableValueError(text);',
+        replace: 'return null;',
+      },
+    ],
+    hunters: sessionTests,
+  },
+  {
     name: 'statement-not-ended-by-client',
     defect: 'a statement over its time goes on at the server where the role has no limit',
     edits: [{ file: `${database}/timed-client.ts`, find: 'socket.write(request);', replace: '' }],

@@ -86,6 +86,18 @@ export const submitMutants: readonly Mutant[] = [
     hunters: ['strangers'],
   },
   {
+    name: 'submit-of-two-tasks',
+    defect: 'each round of a submit may insert a task of its own',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/billing/accept-generation.ts',
+        find: 'await insert(deps, input, { id, fingerprint });',
+        replace: "await insert(deps, input, { id: round === 0 ? id : deps.newId('gen'), fingerprint });",
+      },
+    ],
+    hunters: ['packages/shared/test/billing/accept.test.ts'],
+  },
+  {
     name: 'added-fields-no-fingerprint',
     defect: 'an idempotency key answers a request whose quality, seed or format is another one',
     edits: [

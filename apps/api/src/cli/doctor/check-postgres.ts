@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { type Database, SESSION_DEFAULTS } from '@image-gateway/shared/db';
+import { type Database, renderRoleSettings, SESSION_DEFAULTS } from '@image-gateway/shared/db';
+import { UnusableServiceError } from '@image-gateway/shared/errors';
 import {
   describePostgres,
   listAppliedMigrations,
@@ -29,33 +30,29 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
     ];
   } catch (error) {
     const { message } = explainError(error);
-    return [fault(PART, 'does not respond', message)];
+    return [
+      fault(PART, error instanceof UnusableServiceError ? 'cannot be used' : 'does not respond', message),
+    ];
   }
 }
 
-/** Compares the settings of the session with those of the product. An operator may have given the role other limits, but none is missing. */
-function checkSessions({ zone, role, database, sessions }: PostgresDescription): CheckResult {
-  const missing = SESSION_DEFAULTS.filter(({ name, value }) => {
+/** Looks for the limits of the product. An operator may have given the role other ones, but none is missing. */
+function checkSessions({ role, database, sessions }: PostgresDescription): CheckResult {
+  const missing = SESSION_DEFAULTS.filter(({ name, value, accepts }) => {
     const is = sessions[name];
-    return is !== value && (is === '0' || /[^0-9]/.test(value));
+    return accepts === undefined && is !== value && (is === '0' || /[^0-9]/.test(value));
   });
   const part = 'sessions';
   if (missing.length === 0) {
     const seconds = Number(sessions.statement_timeout) / 1_000;
-    return fine(part, `their limits stand on the role ${role}: statements end after ${seconds} s`);
+    return fine(part, `their settings stand on the role ${role}: statements end after ${seconds} s`);
   }
   const names = missing.map(({ name }) => name).join(', ');
-  const changes = missing
-    .map(({ name, value }) => `ALTER ROLE "${role}" IN DATABASE "${database}" SET ${name} TO '${value}';`)
-    .join(' ');
-  const remediation = `Run: npm run gateway -- migrate. If it may not change the role, an administrator runs: ${changes}`;
-  return zone === 'UTC'
-    ? warning(
-        part,
-        `the role ${role} has no ${names}: processes end their statements themselves`,
-        remediation,
-      )
-    : fault(part, `they are in ${zone}, and the dashboard reads times wrongly`, remediation);
+  return warning(
+    part,
+    `the role ${role} has no ${names}: processes end their statements themselves`,
+    `Run: npm run gateway -- migrate. If it may not change the role, an administrator runs: ${renderRoleSettings({ role, database }, missing)}`,
+  );
 }
 
 async function measure(db: Database): Promise<[PostgresDescription, number, number]> {

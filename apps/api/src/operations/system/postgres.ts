@@ -4,7 +4,6 @@ import { type Database, SESSION_DEFAULTS, type Statement } from '@image-gateway/
 export interface PostgresDescription {
   readonly version: string;
   readonly versionNumber: number;
-  readonly zone: string;
   readonly fsync: string;
   /** Role and database of the session, and what it has for each of the settings of the product. */
   readonly role: string;
@@ -18,7 +17,7 @@ const DESCRIBE_POSTGRES: Statement = {
   name: 'doctor-about',
   text: `
 SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
-       current_setting('TimeZone') AS zone, current_setting('fsync') AS fsync,
+       current_setting('fsync') AS fsync,
        (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
        current_user AS role, current_database() AS database,
        -- What the session had before its first statement: this one may have lifted a limit.
@@ -26,7 +25,7 @@ SELECT current_setting('server_version') AS version, current_setting('server_ver
        to_regclass('_prisma_migrations') IS NOT NULL AS "hasMigrations"`,
 };
 
-/** Returns version, time zone, durability and clock of the database. */
+/** Returns version, durability, settings of sessions and clock of the database. */
 export async function describePostgres(db: Pick<Database, 'run'>): Promise<PostgresDescription> {
   const [description] = await db.run<PostgresDescription>(DESCRIBE_POSTGRES, [
     SESSION_DEFAULTS.map(({ name }) => name),

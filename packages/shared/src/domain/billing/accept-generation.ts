@@ -99,12 +99,14 @@ const MAX_ROUNDS = 5;
  */
 export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Promise<Accepted> {
   const fingerprint = input.idempotencyKey === undefined ? null : getFingerprint(input);
+  // One for all rounds: whatever a round believes, the primary key lets a request have one task.
+  const id = deps.newId('gen');
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const earlier = await replay(deps, input, fingerprint);
     if (earlier) {
       return earlier;
     }
-    const accepted = await insert(deps, input, fingerprint);
+    const accepted = await insert(deps, input, { id, fingerprint });
     if (accepted === 'key taken') {
       continue;
     }
@@ -172,12 +174,11 @@ async function replay(
 async function insert(
   deps: AcceptDeps,
   input: AcceptInput,
-  fingerprint: RequestFingerprint | null,
+  { id, fingerprint }: { readonly id: string; readonly fingerprint: RequestFingerprint | null },
 ): Promise<Accepted | 'key taken' | null> {
   const { request } = input;
   const price = deps.getPrice(request);
   const capValue = findCapValue(deps, input);
-  const id = deps.newId('gen');
   const { accountId, apiKeyId, requestId, idempotencyKey, traceparent, waiting } = input;
   try {
     const inserted = await deps.insertTask({

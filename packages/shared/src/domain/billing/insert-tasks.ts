@@ -208,7 +208,11 @@ export function createTaskInserter({ db, ...limits }: InsertDeps): InsertTask {
   const insert: InsertTask = async (task) => {
     try {
       const [outcome] = await db.run<Outcome>(INSERT_TASKS, [toRow(task, limits)]);
-      return outcome?.createdAt ? { createdAt: outcome.createdAt, openCount: outcome.openCount ?? 1 } : null;
+      if (!outcome) {
+        throw new Error(`the statement said nothing about the task ${task.id}`);
+      }
+      const { createdAt, openCount } = outcome;
+      return createdAt === null ? null : { createdAt, openCount: openCount ?? 1 };
     } catch (error) {
       if (isUniqueViolation(error, 'tasks_idem_key')) {
         return 'key taken';

@@ -1,5 +1,7 @@
 import pg from 'pg';
-import { wasCanceled } from './timed-client.js';
+import { createRefusedError } from './database-error.js';
+import { judgeSession } from './session-defaults.js';
+import { getReportedSettings, wasCanceled } from './timed-client.js';
 
 /** Pool of connections that can be expired together. */
 export interface ConnectionPool {
@@ -20,7 +22,7 @@ const JITTER = 0.2;
 
 /**
  * Creates a pool whose connections have a longest life. A connection is judged when it is taken: the pool's own timers end idle
- * ones only. Prisma takes connections from the same pool, through `query` and `connect`.
+ * ones only. Its `connect` throws an error of the driver's kind for one whose session has wrong settings. Prisma takes connections from the same pool, through `query` and `connect`.
  */
 export function createConnectionPool(
   config: pg.PoolConfig,
@@ -35,6 +37,12 @@ export function createConnectionPool(
     openedAt.set(client, now);
     endsAt.set(client, now + maxLifetimeMs * (1 - JITTER * Math.random()));
   });
+  const expireAll = (): void => {
+    const now = performance.now();
+    if (now - expiredBefore >= EXPIRE_EVERY_MS) {
+      expiredBefore = now;
+    }
+  };
   const isExpired = (client: pg.ClientBase): boolean =>
     wasCanceled(client) ||
     (openedAt.get(client) ?? 0) <= expiredBefore ||
@@ -44,10 +52,18 @@ export function createConnectionPool(
   const connect = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await take();
-      if (!isExpired(client)) {
-        return client;
+      if (isExpired(client)) {
+        client.release(true);
+        continue;
       }
-      client.release(true);
+      const fault = judgeClient(client);
+      if (fault) {
+        // The next second's connections may be right.
+        expireAll();
+        client.release();
+        throw createRefusedError(fault);
+      }
+      return client;
     }
   };
   type Callback = Parameters<typeof pool.connect>[0];
@@ -61,13 +77,11 @@ export function createConnectionPool(
     );
   }) as typeof pool.connect;
 
-  return {
-    pool,
-    expireAll: () => {
-      const now = performance.now();
-      if (now - expiredBefore >= EXPIRE_EVERY_MS) {
-        expiredBefore = now;
-      }
-    },
-  };
+  return { pool, expireAll };
+}
+
+/** Returns the error of a connection whose session would answer something else than statements expect: none runs in it. */
+function judgeClient(client: pg.PoolClient): Error | null {
+  const { user = '', database = '' } = client as unknown as pg.Client;
+  return judgeSession({ role: user, database, settings: getReportedSettings(client) });
 }

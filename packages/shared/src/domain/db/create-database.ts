@@ -1,6 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { createSemaphore, TIMED_OUT, withTimeout } from '../../runtime/concurrency/index.js';
-import { AppError } from '../errors/index.js';
+import { AppError, UnusableServiceError } from '../errors/index.js';
 import { batchStatements } from './batch-statements.js';
 import { createConnectionPool } from './create-connection-pool.js';
 import { createLivenessProbe, isReachable } from './create-liveness-probe.js';
@@ -14,8 +14,9 @@ import {
   isUnreachable,
   toDatabaseError,
 } from './database-error.js';
+import { getTypeParser } from './parse-value.js';
 import { createStatementForms, type StatementForm } from './prepared-statements.js';
-import { ROLE_STATEMENT_MS } from './session-defaults.js';
+import { judgeSession, ROLE_STATEMENT_MS, SESSION_DEFAULTS, type SessionState } from './session-defaults.js';
 import type { Statement } from './statement.js';
 import { createTimedClient } from './timed-client.js';
 
@@ -44,7 +45,7 @@ export interface DatabaseOptions {
 export interface Database {
   /**
    * Runs a named statement, together with others of its kind where it can do many at once. Throws AppError with the
-   * driver's error as its cause. Values of `int8` come as bigint, of `timestamptz` as Date.
+   * driver's error as its cause, also for a value that cannot be read. Values of `int8` come as bigint, of `timestamptz` as Date.
    */
   readonly run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
   /**
@@ -52,18 +53,22 @@ export interface Database {
    * named ones.
    */
   readonly connections: { readonly pool: pg.Pool; readonly run: RunConnected };
-  /** Resolves when the database responds and takes writes; throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none. */
+  /**
+   * Resolves when the database responds and takes writes. Throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none, and
+   * UnusableServiceError when its sessions have wrong settings.
+   */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 type RunConnected = <T>(name: string, action: () => Promise<T>) => Promise<T>;
 
-const INT8 = 20;
-// On a standby and in sessions that are read-only by default the answer is on.
+// On a standby and in sessions that are read-only by default `transaction_read_only` is on.
 const PING: Statement = {
   name: 'ping',
-  text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+  text: `
+SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly", current_user AS role, current_database() AS database,
+       jsonb_build_object(${SESSION_DEFAULTS.map(({ name }) => `'${name}', current_setting('${name}')`).join(', ')}) AS settings`,
 };
 // A server that no longer responds cannot keep its own time: the client stops waiting a little later.
 const ANSWER_MARGIN_MS = 500;
@@ -84,10 +89,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
     keepAlive: true,
     Client: createTimedClient(statementTimeoutMs),
-    types: {
-      getTypeParser: ((oid: number, format: 'text') =>
-        oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-    },
+    types: { getTypeParser },
   };
   const { pool, expireAll } = createConnectionPool(config, {
     maxLifetimeMs: options.maxLifetimeMs ?? 30 * 60_000,
@@ -139,7 +141,16 @@ export function createDatabase(options: DatabaseOptions): Database {
     run,
     connections: { pool, run: runConnected },
     ping: async () => {
-      const [answer] = await run<{ isReadOnly: boolean }>(PING, []);
+      const [answer] = await run<SessionState & { readonly isReadOnly: boolean }>(PING, []).catch(
+        (error: AppError) => {
+          const { cause: refused } = (error.cause ?? {}) as Error;
+          throw refused instanceof UnusableServiceError ? refused : error;
+        },
+      );
+      const fault = answer && judgeSession(answer);
+      if (fault) {
+        throw fault;
+      }
       if (!answer?.isReadOnly) {
         return;
       }

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { AppError } from '../errors/index.js';
+import { UnreadableValueError } from './parse-value.js';
 
 /** SQLSTATE of an error of the database (`23505`), or the code of a broken connection (`ECONNREFUSED`), if it has one. */
 export function getSqlState(error: unknown): string | undefined {
@@ -27,11 +28,13 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 
 /** SQLSTATE read_only_sql_transaction: of a standby too, and of a primary that has become one. */
 const READ_ONLY = '25006';
+/** SQLSTATE of a connection that was refused; here of one whose session has wrong settings. */
+const REFUSED = '08004';
 
 /**
  * SQLSTATEs of a database that answers and can't do it now. Overloaded: lock not to be had in time, statement took too long,
  * chosen to end a deadlock, too many connections, no memory. In a failover: no writes, sessions ended, not accepting
- * connections yet.
+ * connections yet. Set up wrongly: no statement has run.
  */
 const TEMPORARY = new Set([
   '55P03',
@@ -43,6 +46,7 @@ const TEMPORARY = new Set([
   '57P01',
   '57P02',
   '57P03',
+  REFUSED,
 ]);
 
 /** Returns whether the database answered that it can't do it now, though it may soon. */
@@ -60,9 +64,14 @@ export function createReadOnlyError(): Error {
   return Object.assign(new Error('the database takes no writes'), { code: READ_ONLY });
 }
 
+/** Makes the error of a connection in whose session no statement may run, as the driver would throw it. */
+export function createRefusedError(cause: Error): Error {
+  return Object.assign(new Error(cause.message, { cause }), { code: REFUSED });
+}
+
 /**
  * Wraps an error of the driver and keeps it as cause. It is `SERVICE_UNAVAILABLE` when the database lives but cannot do
- * it now or lost this response, else `INTERNAL_ERROR`.
+ * it now, is set up wrongly or lost this response, else `INTERNAL_ERROR`.
  */
 export function toDatabaseError(
   statement: string,
@@ -77,7 +86,7 @@ export function toDatabaseError(
   return new AppError('INTERNAL_ERROR', {
     message,
     cause: error,
-    retryable: state === undefined || !/^2[23]/.test(state),
+    retryable: state === undefined ? !(error instanceof UnreadableValueError) : !/^2[23]/.test(state),
   });
 }
 

@@ -108,10 +108,11 @@ export {
   startDrawing,
 } from './provider-checks/provider-checks.js';
 export { listProviderKeys, resealProviderKeys, type StoredKeys } from './provider-keys/list-provider-keys.js';
+export { refuseUnusableDatabase } from './refuse-unusable-database.js';
 export { countExpiredTasks, type ExpiredTasks, eraseExpiredTasks } from './retention/expired-tasks.js';
 export type { ErasureTerms } from './retention/retention-term.js';
 export {
-  renderSessionDefaults,
+  renderRoleSettings,
   SESSION_DEFAULTS,
   type SessionDefault,
   setSessionDefaults,

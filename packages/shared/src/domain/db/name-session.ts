@@ -10,6 +10,7 @@ export const SESSION_NAMES = [
   'provider check',
   'image-gateway command line',
   'image-gateway migrations',
+  'image-gateway start',
 ] as const;
 
 /** Returns what `pg_stat_activity` shows of a session: its name and the version, by which an upgrade tells old processes from new ones. */

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import net from 'node:net';
 import pg from 'pg';
 
@@ -5,7 +6,13 @@ import pg from 'pg';
 interface Internals {
   readonly processID: number | null;
   readonly secretKey: number | null;
-  readonly connection: { readonly stream: net.Socket };
+  readonly connection: EventEmitter & { readonly stream: net.Socket };
+}
+
+/** Message in which a server, or a pooler, says what a setting is now. */
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
 }
 
 type Callback = (error: Error | null, result?: unknown) => void;
@@ -22,12 +29,30 @@ export function wasCanceled(client: pg.ClientBase): boolean {
   return canceled.has(client);
 }
 
+/** Settings that the sessions of clients have reported. */
+const reports = new WeakMap<pg.ClientBase, Record<string, string>>();
+
+/** Returns the settings that PostgreSQL reports by itself, as they are now in the session of this client. */
+export function getReportedSettings(client: pg.ClientBase): Readonly<Record<string, string>> {
+  return reports.get(client) ?? {};
+}
+
 /**
  * Returns a client of the driver that asks the server to end each statement which takes longer. So a statement ends in time also
  * where the role has no timeout, or a longer one. The server answers as after a timeout of its own, with 57014.
  */
 export function createTimedClient(statementTimeoutMs: number): typeof pg.Client {
   return class TimedClient extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      const reported: Record<string, string> = {};
+      reports.set(this, reported);
+      const { connection } = this as unknown as Internals;
+      connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+        reported[parameterName] = parameterValue;
+      });
+    }
+
     override query(...args: unknown[]): never {
       let isAnswered = false;
       const cancel = (): void => {

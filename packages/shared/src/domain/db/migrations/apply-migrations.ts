@@ -121,7 +121,8 @@ async function inTransaction<T>(
   await client.query(
     `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
      SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
-     SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL timezone = 'UTC'`,
+     SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, MDY';
+     SET LOCAL standard_conforming_strings = on`,
   );
   try {
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
