@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
   await Promise.all([
     refuseCluster(settings.REDIS_URL, logger),
-    refuseUnusableDatabase(settings.DATABASE_URL),
+    refuseUnusableDatabase(settings.DATABASE_URL, logger),
   ]);
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const invariantsFile = fileURLToPath(new URL('../../../prisma/invariants.sql', import.meta.url));

@@ -22,7 +22,7 @@ export async function runWorker(settings: Settings, times: WorkerTimes = WORKER_
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   await Promise.all([
     refuseCluster(settings.REDIS_URL, logger),
-    refuseUnusableDatabase(settings.DATABASE_URL),
+    refuseUnusableDatabase(settings.DATABASE_URL, logger),
   ]);
   const metrics = createMetrics(SERVICE);
   const tracing = await createTracing(settings, { service: SERVICE, logger });

@@ -9,7 +9,7 @@ import {
 import { withPrisma } from '@image-gateway/shared/db/prisma';
 import { type AppError, UnusableServiceError } from '@image-gateway/shared/errors';
 import { createTestDatabase, eventually, type TestDatabase } from '@image-gateway/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { getOutcome, OVERLOAD } from './behind-relay.js';
 
 let database: TestDatabase;
@@ -17,6 +17,7 @@ const open: Database[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
 });
+const logger = { warn: jest.fn() };
 afterEach(async () => {
   await resetRole();
   await Promise.all(open.splice(0).map((db) => db.close()));
@@ -82,7 +83,7 @@ describe('sessions', () => {
     'a role with %s %s is refused by name, and gets the right value where it stands',
     async (name, value) => {
       await alterRole(`SET ${name} TO '${value}'`);
-      await expect(refuseUnusableDatabase(database.url)).rejects.toThrow(UnusableServiceError);
+      await expect(refuseUnusableDatabase(database.url, logger)).rejects.toThrow(UnusableServiceError);
       const words = await reach()
         .ping()
         .catch((error: AppError) => error.publicMessage);
@@ -90,18 +91,18 @@ describe('sessions', () => {
       expect(words).toContain('npm run gateway -- migrate');
       expect(words).toMatch(new RegExp(`ALTER ROLE "\\w+" IN DATABASE "\\w+" SET ${name} TO '`));
       await setSessionDefaults(database.url);
-      await refuseUnusableDatabase(database.url);
+      await refuseUnusableDatabase(database.url, logger);
       await reach().ping();
     },
   );
 
   test('a role whose triggers do not run is refused by name, and an administrator is told what to run', async () => {
     await alterRole('SET session_replication_role TO replica');
-    await expect(refuseUnusableDatabase(database.url)).rejects.toThrow(
+    await expect(refuseUnusableDatabase(database.url, logger)).rejects.toThrow(
       /session_replication_role replica \(counters .* SET session_replication_role TO 'origin';/,
     );
     await alterRole('RESET session_replication_role');
-    await refuseUnusableDatabase(database.url);
+    await refuseUnusableDatabase(database.url, logger);
   });
 
   test('no statement runs in a session that writes times in another form, and sessions are renewed within seconds', async () => {

@@ -104,6 +104,18 @@ export const serviceMutants: readonly Mutant[] = [
     hunters: sessionTests,
   },
   {
+    name: 'any-encoding',
+    defect: 'a database is taken whose encoding lacks characters',
+    edits: [
+      {
+        file: `${database}/session-defaults.ts`,
+        find: 'encoding === UTF8 ||',
+        replace: "encoding !== '' ||",
+      },
+    ],
+    hunters: ['apps/api/test/database-encoding.test.ts'],
+  },
+  {
     name: 'unreadable-value-null',
     defect: 'a time that cannot be read counts as none',
     edits: [

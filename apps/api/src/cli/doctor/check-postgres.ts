@@ -1,5 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { type Database, renderRoleSettings, SESSION_DEFAULTS } from '@image-gateway/shared/db';
+import {
+  type Database,
+  renderRoleSettings,
+  SESSION_DEFAULTS,
+  UNCHECKED_ENCODING,
+} from '@image-gateway/shared/db';
 import { UnusableServiceError } from '@image-gateway/shared/errors';
 import {
   describePostgres,
@@ -10,6 +15,7 @@ import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'PostgreSQL';
+const UTF8 = 'Use a database of UTF8: pg_dump -Fc, createdb -E UTF8 -T template0, pg_restore.';
 const MIN_VERSION = 150_000;
 const MAX_SKEW_MS = 1_000;
 
@@ -22,9 +28,12 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
         ? fine(PART, `version ${about.version}, responds in ${roundTripMs.toFixed(0)} ms`)
         : fault(PART, `version ${about.version}`, 'Use PostgreSQL 15 or newer.'),
       checkSessions(about),
-      ...(about.fsync === 'on'
-        ? []
-        : [warning(PART, 'fsync is off: a crash may lose confirmed payments', 'Set fsync = on.')]),
+      ...about.volatile.map((name) =>
+        warning(PART, `${name} is off: a crash may lose confirmed payments`, `Set ${name} = on.`),
+      ),
+      ...(about.encoding === UNCHECKED_ENCODING
+        ? [warning(PART, `its encoding is ${about.encoding}: no text is checked`, UTF8)]
+        : []),
       checkClock(about.nowMs - (requestedAt + roundTripMs / 2), roundTripMs),
       await checkMigrations(db, migrationsDir, about.hasMigrations),
     ];

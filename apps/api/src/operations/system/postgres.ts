@@ -4,7 +4,9 @@ import { type Database, SESSION_DEFAULTS, type Statement } from '@image-gateway/
 export interface PostgresDescription {
   readonly version: string;
   readonly versionNumber: number;
-  readonly fsync: string;
+  readonly encoding: string;
+  /** Settings that are off, of those without which a crash loses what was confirmed. */
+  readonly volatile: readonly string[];
   /** Role and database of the session, and what it has for each of the settings of the product. */
   readonly role: string;
   readonly database: string;
@@ -17,7 +19,8 @@ const DESCRIBE_POSTGRES: Statement = {
   name: 'doctor-about',
   text: `
 SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
-       current_setting('fsync') AS fsync,
+       current_setting('server_encoding') AS encoding,
+       ARRAY(SELECT name FROM pg_settings WHERE name = ANY ('{fsync,full_page_writes,synchronous_commit}') AND setting = 'off' ORDER BY 1)::text[] AS volatile,
        (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
        current_user AS role, current_database() AS database,
        -- What the session had before its first statement: this one may have lifted a limit.

@@ -55,7 +55,7 @@ export interface Database {
   readonly connections: { readonly pool: pg.Pool; readonly run: RunConnected };
   /**
    * Resolves when the database responds and takes writes. Throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none, and
-   * UnusableServiceError when its sessions have wrong settings.
+   * UnusableServiceError when its sessions have wrong settings, or its encoding cannot hold every text.
    */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -68,7 +68,7 @@ const PING: Statement = {
   name: 'ping',
   text: `
 SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly", current_user AS role, current_database() AS database,
-       jsonb_build_object(${SESSION_DEFAULTS.map(({ name }) => `'${name}', current_setting('${name}')`).join(', ')}) AS settings`,
+       jsonb_build_object(${['server_encoding', ...SESSION_DEFAULTS.map(({ name }) => name)].map((name) => `'${name}', current_setting('${name}')`).join(', ')}) AS settings`,
 };
 // A server that no longer responds cannot keep its own time: the client stops waiting a little later.
 const ANSWER_MARGIN_MS = 500;

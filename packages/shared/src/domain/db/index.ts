@@ -116,6 +116,7 @@ export {
   SESSION_DEFAULTS,
   type SessionDefault,
   setSessionDefaults,
+  UNCHECKED_ENCODING,
 } from './session-defaults.js';
 export { inputRows, isInput, type Statement, unplanned } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';

@@ -68,7 +68,7 @@ export const SESSION_DEFAULTS: readonly SessionDefault[] = [
 /** Longest statement that the role allows, in milliseconds; longer ones lift the limit for their transaction. */
 export const ROLE_STATEMENT_MS = 5_000;
 
-/** Role and database of a session, and what it reports or has for some of the settings, by name. */
+/** Role and database of a session, and what it reports or has for some of the settings and for `server_encoding`, by name. */
 export interface SessionState {
   readonly role: string;
   readonly database: string;
@@ -86,8 +86,30 @@ export function renderRoleSettings(
     .join(' ');
 }
 
-/** Returns the error of a session in which statements would return or do something else, with what to do; null for a right one. Settings that are not given are right. */
+/** Encoding that holds every text. */
+const UTF8 = 'UTF8';
+/** Encoding of a database that keeps bytes as they come, and so every text, but checks none. */
+export const UNCHECKED_ENCODING = 'SQL_ASCII';
+
+/** Returns the error of a database whose encoding cannot hold every text, with the way to another one; null for a right one. */
+export function judgeEncoding(database: string, encoding: string | undefined): UnusableServiceError | null {
+  if (encoding === undefined || encoding === UTF8 || encoding === UNCHECKED_ENCODING) {
+    return null;
+  }
+  return new UnusableServiceError(
+    `The database ${database} has the encoding ${encoding}, which cannot hold every prompt. Move it to one of UTF8: pg_dump -Fc -d ${database} -f gateway.dump; createdb -E UTF8 -T template0 ${database}_utf8; pg_restore -d ${database}_utf8 gateway.dump; then name that one in DATABASE_URL.`,
+  );
+}
+
+/**
+ * Returns the error of a session in which statements would return or do something else, with what to do; null for a right one. Settings
+ * that are not given are right.
+ */
 export function judgeSession(state: SessionState): UnusableServiceError | null {
+  const encoding = judgeEncoding(state.database, state.settings.server_encoding);
+  if (encoding) {
+    return encoding;
+  }
   const wrong = SESSION_DEFAULTS.filter(({ name, accepts }) => {
     const value = state.settings[name];
     return accepts !== undefined && value !== undefined && !new RegExp(accepts, 'i').test(value);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../errors/index.js';
 import { getSqlState } from '../database-error.js';
+import { judgeEncoding, UNCHECKED_ENCODING } from '../session-defaults.js';
 import { openOrCreate } from './open-owner.js';
 import { refuseFormerRelease, type StopOptions } from './refuse-former-release.js';
 
@@ -56,6 +57,7 @@ export async function applyMigrations(options: MigrationOptions): Promise<string
   const migrations = readMigrations(options.folder);
   const client = await openOrCreate(options.url);
   try {
+    await checkEncoding(client, options.tell);
     if (options.rolledBack !== undefined) {
       await markRolledBack(client, options.rolledBack);
     }
@@ -72,6 +74,19 @@ export async function applyMigrations(options: MigrationOptions): Promise<string
     return done;
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/** Throws UnusableServiceError, before anything is changed, for a database whose encoding cannot hold every text. */
+async function checkEncoding(client: pg.Client, tell: MigrationOptions['tell']): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+  const encoding = rows[0]?.server_encoding;
+  const fault = judgeEncoding(client.database ?? '', encoding);
+  if (fault) {
+    throw fault;
+  }
+  if (encoding === UNCHECKED_ENCODING) {
+    tell(`The database has the encoding ${encoding}, which checks no text; UTF8 is safer`);
   }
 }
 

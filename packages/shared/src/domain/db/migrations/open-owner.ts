@@ -18,7 +18,7 @@ export async function openOwner(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Opens such a connection to the database of the URL; one that does not exist is created, as Prisma's own command does. */
+/** Opens such a connection to the database of the URL; one that does not exist is created, in UTF8 whatever the server's default is. */
 export async function openOrCreate(url: string): Promise<pg.Client> {
   try {
     return await openOwner(url);
@@ -32,7 +32,11 @@ export async function openOrCreate(url: string): Promise<pg.Client> {
   server.pathname = '/postgres';
   const admin = await openOwner(server.href);
   try {
-    await admin.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+    const { rows } = await admin.query(
+      `SELECT FROM pg_database WHERE datname = 'template1' AND pg_encoding_to_char(encoding) = 'UTF8'`,
+    );
+    const how = rows.length > 0 ? '' : " ENCODING 'UTF8' TEMPLATE template0";
+    await admin.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}${how}`);
   } catch (error) {
     // Another program that migrates has just created it.
     if (!['42P04', '23505'].includes(getSqlState(error) ?? '')) {
