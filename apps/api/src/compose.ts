@@ -143,7 +143,11 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const offers = createOffers({
     feed,
     enabledModels: settings.ENABLED_MODELS,
-    providers: watchProviders({ db, listProviders }),
+    providers: watchProviders({
+      db,
+      listProviders,
+      onStale: (error) => logger.warn('the reports of the workers could not be read in time', { error }),
+    }),
     ...urls,
   });
   const shared = {

@@ -76,6 +76,22 @@ describe('models on offer', () => {
     await eventually(async () => expect(await listModels()).toEqual(['flux', 'nanobanana']));
   });
 
+  test('follow a worker after a quiet time too: the first request is judged by its last report', async () => {
+    await report(['gpu'], false);
+    await eventually(async () => expect(await listModels()).toEqual(['flux']));
+    await report(['gemini'], false);
+    await eventually(
+      async () => {
+        const { rows } = await api.test.pool.query(
+          "SELECT FROM worker_reports WHERE seen_at < now() - interval '5 seconds'",
+        );
+        expect(rows).toHaveLength(1);
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect([await submit('flux'), await submit('nanobanana')]).toEqual([[400, 'VALIDATION_ERROR'], [202]]);
+  });
+
   test('stay what they were while no worker is alive', async () => {
     await report(['gpu'], false);
     await eventually(async () => expect(await listModels()).toEqual(['flux']));

@@ -4,10 +4,12 @@ import { readdir, readlink } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import net from 'node:net';
 import {
+  createTestAccount,
   createTestDatabase,
   createTestRedis,
   eventually,
   freePort,
+  reportWorker,
   repositoryRoot,
 } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
@@ -78,6 +80,41 @@ describe('the process', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  test('a process that was frozen judges its first request by the last report of a worker', async () => {
+    const database = await createTestDatabase();
+    const account = await createTestAccount(database);
+    const env: Record<string, string> = { ...(await settings()), DATABASE_URL: database.url };
+    const { child, ended } = start(env);
+    const submit = async (): Promise<number> => {
+      const { status } = await fetch(`http://127.0.0.1:${env.PORT}/v1/generate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'nanobanana', prompt: 'a fox' }),
+      });
+      return status;
+    };
+    await reportWorker(database, { candidates: [], providers: ['gemini'] });
+    await eventually(async () => expect(await submit()).toBe(202), { timeoutMs: 20_000 });
+    child.kill('SIGSTOP');
+    await reportWorker(database, { candidates: [], providers: ['other'], sandboxServesRest: false });
+    await eventually(
+      async () => {
+        const { rows } = await database.pool.query(
+          "SELECT FROM worker_reports WHERE seen_at < now() - interval '5 seconds'",
+        );
+        expect(rows).toHaveLength(1);
+      },
+      { timeoutMs: 20_000 },
+    );
+    child.kill('SIGCONT');
+    expect(await submit()).toBe(400);
+    await reportWorker(database, { candidates: [], providers: ['gemini'] });
+    await eventually(async () => expect(await submit()).toBe(202));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    await database.close();
   });
 
   test('idle connections stay below the limit of open files: those that are there are served, others are dropped, counted and logged', async () => {

@@ -94,12 +94,11 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
   };
   return {
     load: async () => {
-      await follow();
-      return derive(await feed.load());
+      const [active] = await Promise.all([feed.load(), follow()]);
+      return derive(active);
     },
     describe: async () => {
-      await follow();
-      const active = await feed.load().catch(() => null);
+      const [active] = await Promise.all([feed.load().catch(() => null), follow()]);
       return derive(active ?? { version: 0, newestVersion: 0, catalog: readBuiltInCatalog() });
     },
     getPrice: (request) => {

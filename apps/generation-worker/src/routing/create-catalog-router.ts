@@ -86,7 +86,7 @@ export function createCatalogRouter(
   return {
     ...router,
     listCandidates: async (task) => {
-      const { catalog } = await feed.load();
+      const [{ catalog }] = await Promise.all([feed.load(), stored.follow()]);
       await stored.open(catalog);
       return router.listCandidates(task);
     },

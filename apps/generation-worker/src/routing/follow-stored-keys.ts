@@ -1,4 +1,5 @@
 import { type Catalog, type OpenedKeys, openStoredKeys } from '@image-gateway/shared/catalog/document';
+import { createFollower, type Follower } from '@image-gateway/shared/concurrency';
 import {
   type Database,
   listProviderKeys,
@@ -10,8 +11,8 @@ import type { Logger } from '@image-gateway/shared/logging';
 import { getEncryptionKeyId, openKeys, sealKeys } from '@image-gateway/shared/upstreams';
 import type { Settings } from '../env.js';
 
-/** Keys of providers in the database, followed within a second. */
-export interface StoredKeysFollower {
+/** Keys of providers in the database, followed within seconds. */
+export interface StoredKeysFollower extends Pick<Follower, 'follow'> {
   /** Decrypts the keys under a catalog; resolves with true when they have changed. Waits for the first read of them. */
   readonly open: (catalog: Pick<Catalog, 'instances'>) => Promise<boolean>;
   /** Begins to read; `onRead` runs after each read. */
@@ -38,6 +39,15 @@ export function followStoredKeys(
   let rows: readonly StoredKeys[] = [];
   let known = '[]';
   let told = '[]';
+  let onRead = async (): Promise<void> => undefined;
+  const follower = createFollower({
+    read: async () => {
+      rows = await listProviderKeys(db);
+      first.resolve();
+      await onRead();
+    },
+    onStale: (error) => logger.warn('the stored keys of providers could not be read in time', { error }),
+  });
 
   const renew = async (row: StoredKeys): Promise<void> => {
     const [key] = encryptionKeys;
@@ -51,6 +61,7 @@ export function followStoredKeys(
     }
   };
   return {
+    follow: async () => (encryptionKeys.length === 0 ? undefined : follower.follow()),
     open: async (catalog) => {
       await first.promise;
       const { keys, unused } = openStoredKeys(rows, { encryptionKeys, settings, catalog });
@@ -68,15 +79,14 @@ export function followStoredKeys(
       onChange(keys);
       return true;
     },
-    start: (onRead) => {
+    start: (callback) => {
+      onRead = callback;
       if (encryptionKeys.length === 0) {
         first.resolve();
         return;
       }
       const read = async (): Promise<void> => {
-        rows = await listProviderKeys(db);
-        first.resolve();
-        await onRead();
+        await follower.read();
         await Promise.all(rows.map(renew));
       };
       void repeat(read, {

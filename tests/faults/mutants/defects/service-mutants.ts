@@ -104,6 +104,21 @@ export const serviceMutants: readonly Mutant[] = [
     hunters: sessionTests,
   },
   {
+    name: 'judged-by-old-state',
+    defect: 'the first request after a quiet hour is judged by what was known before it',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/concurrency/create-follower.ts',
+        find: 'ageMs <= MAX_AGE_MS ||',
+        replace: 'ageMs <= Number.MAX_VALUE ||',
+      },
+    ],
+    hunters: [
+      'packages/shared/src/runtime/concurrency/create-follower.test.ts',
+      'apps/api/test/drawable-models.test.ts',
+    ],
+  },
+  {
     name: 'any-encoding',
     defect: 'a database is taken whose encoding lacks characters',
     edits: [

@@ -15,6 +15,12 @@ export function watchCatalog({ logger, metrics }: { readonly logger: Logger; rea
       metrics.catalogBehind.set(newestVersion - version);
       logger.info('catalog active', { version, newestVersion });
     },
+    onStale: (error: unknown): void => {
+      logger.warn(
+        'the catalog could not be followed in time; requests are judged by the last one that was read',
+        { error },
+      );
+    },
     onUnreadable: (version: number, error: Error): void => {
       logger.error('a catalog version cannot be read here; the newest readable one stays active', {
         version,

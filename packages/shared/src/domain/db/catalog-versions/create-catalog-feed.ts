@@ -1,3 +1,4 @@
+import { createFollower, type FollowerOptions } from '../../../runtime/concurrency/index.js';
 import { type Catalog, readStoredDocument } from '../../catalog/document/index.js';
 import { AppError } from '../../errors/index.js';
 import type { Database } from '../create-database.js';
@@ -36,7 +37,10 @@ export interface ActiveCatalog {
 export interface CatalogFeed {
   /** Returns the active catalog; throws AppError `SERVICE_UNAVAILABLE` before the first one is read. */
   readonly getActive: () => ActiveCatalog;
-  /** Resolves when a catalog has been read; rejects with AppError when the database does not answer. */
+  /**
+   * Resolves with the active catalog, which may be a few seconds old. Rejects with AppError when none was read yet and the database does not
+   * answer.
+   */
   readonly load: () => Promise<ActiveCatalog>;
   /** Looks for a newer version at once; rejects with AppError when the database does not answer. */
   readonly refresh: () => Promise<ActiveCatalog>;
@@ -49,7 +53,9 @@ export interface CatalogFeed {
 }
 
 /** Dependencies of a catalog feed. */
-export interface CatalogFeedDeps {
+export interface CatalogFeedDeps
+  extends Pick<FollowerOptions, 'now'>,
+    Partial<Pick<FollowerOptions, 'onStale'>> {
   readonly db: Pick<Database, 'run'>;
   /** Called after each change of the active or of the newest version. */
   readonly onChange: (active: ActiveCatalog) => void;
@@ -67,6 +73,8 @@ export function createCatalogFeed({
   onChange,
   onUnreadable,
   pollMs = POLL_MS,
+  onStale = () => undefined,
+  ...clock
 }: CatalogFeedDeps): CatalogFeed {
   let active: ActiveCatalog | null = null;
   let loading: Promise<ActiveCatalog> | null = null;
@@ -109,22 +117,35 @@ export function createCatalogFeed({
     }
   };
 
-  const refresh = async (): Promise<ActiveCatalog> => {
+  const readNewer = async (): Promise<ActiveCatalog> => {
     const { newest, found } = await findReadable({ after: active?.newestVersion ?? 0 });
     const next = found ?? active;
     if (!next) {
       throw new AppError('SERVICE_UNAVAILABLE', { message: 'no catalog version can be read' });
     }
-    if (newest === null && active) {
+    // A read that began earlier may end later.
+    if (active && (newest ?? 0) <= active.newestVersion) {
       return active;
     }
     active = { version: next.version, catalog: next.catalog, newestVersion: newest ?? next.version };
     onChange(active);
     return active;
   };
-  const load = (): Promise<ActiveCatalog> => {
+  const follower = createFollower({ read: readNewer, onStale, ...clock });
+  const getActive = (): ActiveCatalog => {
     if (active) {
-      return Promise.resolve(active);
+      return active;
+    }
+    throw new AppError('SERVICE_UNAVAILABLE', { message: 'the catalog is not read yet' });
+  };
+  const refresh = async (): Promise<ActiveCatalog> => {
+    await follower.read();
+    return getActive();
+  };
+  const load = async (): Promise<ActiveCatalog> => {
+    if (active) {
+      await follower.follow();
+      return active;
     }
     loading ??= refresh().finally(() => {
       loading = null;
@@ -143,12 +164,7 @@ export function createCatalogFeed({
   return {
     load,
     refresh,
-    getActive: () => {
-      if (active) {
-        return active;
-      }
-      throw new AppError('SERVICE_UNAVAILABLE', { message: 'the catalog is not read yet' });
-    },
+    getActive,
     findEarlier: async (before, accepts) => {
       const { found } = await findReadable({ after: 0, before }, accepts);
       return found && { ...found, newestVersion: found.version };
