@@ -6,6 +6,7 @@ import type { Attempt } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
 import type { Drawing } from '../attempt/stored-image.js';
 import { ProviderError } from '../providers/failures.js';
+import { foldPrompt } from '../providers/http/encode-json.js';
 import type { CallScope, Candidate, ProviderEvent, ProviderJob } from '../providers/port.js';
 import { readFacts, readUpstreamText } from '../providers/upstream-text.js';
 import { computeTokenCost } from './compute-token-cost.js';
@@ -133,7 +134,9 @@ async function acceptImage(
 ): Promise<void> {
   const { event, progress, sink } = delivery;
   const { bytes, slot } = event;
-  const drawing: Drawing = { facts: readFacts(event.said), unused };
+  const { prompt, negativePrompt } = attempt.task;
+  const sent = [prompt, foldPrompt({ prompt, negativePrompt, fields: {} })];
+  const drawing: Drawing = { facts: readFacts(event.said, sent), unused };
   const listOpen = (): number[] => attempt.missingSlots().filter((one) => row.slots.includes(one));
   // Surplus images are not paid for.
   if (listOpen().length === 0) {

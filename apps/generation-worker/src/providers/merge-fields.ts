@@ -22,6 +22,7 @@ const FORM_OPTIONS: ReadonlySet<string> = new Set([
   'image_field',
   'image_format',
   'mask_field',
+  'prompt_rewriting',
   'shape',
 ]);
 

@@ -10,6 +10,12 @@ describe('what an upstream says about an image', () => {
     });
   });
 
+  test('the words that were sent are no others', () => {
+    const sent = ['a fox', 'a fox\n\nAvoid: text'];
+    expect(readFacts({ revisedPrompt: 'a fox\n\nAvoid: text ' }, sent).revisedPrompt).toBeNull();
+    expect(readFacts({ revisedPrompt: 'a red fox' }, sent).revisedPrompt).toBe('a red fox');
+  });
+
   test('what nobody said is absent', () => {
     expect(readFacts(undefined)).toEqual({ seed: null, quality: null, revisedPrompt: null });
   });

@@ -18,18 +18,22 @@ export function readJobId(value: unknown): string | null {
 /** Facts about an image as its upstream reported them, unchecked. */
 export type SaidFacts = { readonly [Name in keyof ReportedFacts]?: unknown };
 
-/** Returns what an upstream said about an image, as far as a row may hold it; null for everything else. */
-export function readFacts({ seed, quality, revisedPrompt }: SaidFacts = {}): ReportedFacts {
+/** Returns what an upstream said about an image, as far as a row may hold it; null for everything else, and for the words that it was sent. */
+export function readFacts(
+  { seed, quality, revisedPrompt }: SaidFacts = {},
+  sent: readonly string[] = [],
+): ReportedFacts {
   return {
     seed: Number.isSafeInteger(seed) && Number(seed) >= 0 ? Number(seed) : null,
     quality: readUpstreamText(quality),
-    revisedPrompt: readPrompt(revisedPrompt),
+    revisedPrompt: readPrompt(revisedPrompt, sent),
   };
 }
 
-function readPrompt(text: unknown): string | null {
+function readPrompt(text: unknown, sent: readonly string[]): string | null {
   // PostgreSQL takes neither NUL nor half a character.
   const kept = typeof text === 'string' ? text.replace(NUL, '').toWellFormed() : '';
   const shown = [...kept].slice(0, LIMITS.promptCharacters).join('');
-  return shown === '' ? null : shown;
+  const isSent = sent.some((one) => one.trim() === kept.trim());
+  return shown === '' || isSent ? null : shown;
 }

@@ -61,7 +61,7 @@ describe('Azure as the stub understands it', () => {
     return [events.filter(({ type }) => type === 'image').length, error?.failure ?? null] as const;
   };
 
-  test('draws several images of a deployment, and takes no field for moderation', async () => {
+  test('draws several images of a deployment, with the moderation that its route names', async () => {
     expect(await ask({ slots: [0, 1, 2], options: { moderation: 'low' } })).toEqual([3, null]);
     expect(stub.calls()).toMatchObject([{ model: 'draw', asked: 3, billed: 3 }]);
   });

@@ -37,6 +37,7 @@ describe('a submission to BFL', () => {
       width: 2_624,
       height: 1_472,
       output_format: 'png',
+      disable_pup: true,
       seed: 7,
       input_image: { embed: inputs[0]?.bytes, prefix: '' },
       input_image_2: { embed: inputs[1]?.bytes, prefix: '' },

@@ -26,6 +26,12 @@ const START_TIMEOUT: Difference = {
   because: 'a job that does not start within a minute is better taken elsewhere',
   exchange: 0,
 };
+const NO_FALLBACK: Difference = {
+  at: '/headers/x-app-fal-disable-fallback',
+  ours: 'true',
+  because: 'another endpoint draws otherwise, and the response does not say so',
+  exchange: 0,
+};
 const surplus = 'more images than were asked for would be billed';
 const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
   'success-2.1-google-namespace': [
@@ -119,7 +125,9 @@ describe('an answer of fal is read as recorded', () => {
         () => requests.length < exchanges.length,
       );
       const submitted = fixture.exchanges[0]?.request.method === 'POST';
-      expect(await faults([...(submitted ? [START_TIMEOUT] : []), ...(DIFFERENCES[name] ?? [])])).toEqual([]);
+      expect(
+        await faults([...(submitted ? [START_TIMEOUT, NO_FALLBACK] : []), ...(DIFFERENCES[name] ?? [])]),
+      ).toEqual([]);
       expect(describeOutcome(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
       const withKey = requests.filter(
         ({ path, headers }) => /\.(png|jpeg)$/.test(path) && headers.authorization,

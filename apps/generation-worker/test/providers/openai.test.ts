@@ -19,7 +19,6 @@ const LONG_MS = 10_000;
 const OURS: Recorded = {
   quality: 'medium',
   output_format: 'png',
-  moderation: 'auto',
   response_format: 'b64_json',
 };
 const SIZES: Readonly<Record<string, Pick<ProviderRequest, 'aspectRatio' | 'resolution'>>> = {

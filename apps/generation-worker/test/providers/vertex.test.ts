@@ -237,6 +237,30 @@ describe('Vertex AI with the identity of a workload', () => {
   });
 });
 
+describe('what Vertex AI is asked', () => {
+  test.each([
+    [{ service_tier: 'flex' }, undefined, '890', 900_000],
+    [{ service_tier: 'flex' }, 60_000, '50', 60_000],
+    [{}, undefined, '110', 120_000],
+  ])(
+    'the tier flex has the time that it takes: %j, timeout %s',
+    async (options, timeoutMs, server, limit) => {
+      const asked: unknown[] = [];
+      const upstream = {
+        ...upstreamAt('vertex', 'http://127.0.0.1:1'),
+        call: (call: { headers: Readonly<Record<string, string>>; timeoutMs: number }) => {
+          asked.push([call.headers['x-server-timeout'], call.timeoutMs]);
+          return Promise.resolve({ status: 429, headers: {}, json: null });
+        },
+      };
+      const key = { fingerprint: 'f', secret: 'AIza-key' };
+      const given = { key, options, ...(timeoutMs !== undefined && { timeoutMs }) };
+      await collectEvents(createVertex({ upstream, machine: upstream }), aRequest(given));
+      expect(asked).toEqual([[server, limit]]);
+    },
+  );
+});
+
 describe('what Vertex AI says', () => {
   test.each([...loadFixtures('vertex')])('is read as recorded: %s', async (_name, { exchanges, meta }) => {
     const replay = await startReplay(exchanges);

@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, FieldRule>> = {
   steps: { type: 'integer', min: 1, max: 50 },
   guidance: { type: 'number' },
   prompt_upsampling: { type: 'boolean' },
+  disable_pup: { type: 'boolean' },
   input_image: text,
   ...Object.fromEntries([2, 3, 4, 5, 6, 7, 8].map((number) => [`input_image_${number}`, text])),
 };
@@ -122,7 +123,11 @@ async function submit(
   };
 }
 
-function draw({ id, input, behaviour }: Job, context: StubContext, origin: string): Promise<StubResponse> {
+function draw(
+  { id, input, model, behaviour }: Job,
+  context: StubContext,
+  origin: string,
+): Promise<StubResponse> {
   const end = (status: string, more: object = {}): Promise<StubResponse> =>
     Promise.resolve({ status: 200, body: { id, status, result: null, ...more } });
   if (behaviour.mode === 'moderation') {
@@ -136,7 +141,21 @@ function draw({ id, input, behaviour }: Job, context: StubContext, origin: strin
   const { width = 1_024, height = 1_024 } = input;
   const order = { width: Number(width), height: Number(height), format } as const;
   const sample = `${origin}${context.images.keep('bfl', order, behaviour)}`;
-  return end('Ready', { result: { sample, prompt: input.prompt, seed: input.seed ?? 42 } });
+  return end('Ready', {
+    result: {
+      sample,
+      prompt: rewrites(input, model) ? `${String(input.prompt)}, in detail` : input.prompt,
+      seed: input.seed ?? 42,
+    },
+  });
+}
+
+/** FLUX.2 rewrites prompts unless it is told not to. */
+function rewrites(input: Job['input'], model: string): boolean {
+  if (!/^flux-2-(?!klein)/.test(model)) {
+    return input.prompt_upsampling === true;
+  }
+  return model.startsWith('flux-2-flex') ? input.prompt_upsampling !== false : input.disable_pup !== true;
 }
 
 async function poll({ job: id, key }: StubCall, context: StubContext): Promise<StubResponse> {

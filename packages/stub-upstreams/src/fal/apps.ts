@@ -45,6 +45,7 @@ const flux: Readonly<Record<string, FieldRule>> = {
   num_images: { type: 'integer', min: 1, max: 4 },
   image_size: { type: 'object', fields: { width: side, height: side } },
   output_format: { type: 'string', allowed: ['jpeg', 'png'] },
+  enable_prompt_expansion: { type: 'boolean' },
   guidance_scale: { type: 'number', min: 1, max: 20 },
   num_inference_steps: { type: 'integer', min: 1, max: 50 },
   seed: { type: 'integer' },
@@ -55,6 +56,7 @@ const flux: Readonly<Record<string, FieldRule>> = {
 const kontext: Readonly<Record<string, FieldRule>> = {
   ...common,
   aspect_ratio: ratio(),
+  enable_prompt_expansion: { type: 'boolean' },
   guidance_scale: { type: 'number', min: 1, max: 20 },
 };
 const seedream: Readonly<Record<string, FieldRule>> = {

@@ -81,6 +81,10 @@ function submit(
   if (!PRIORITIES.includes(priority)) {
     return falError(400, `Invalid queue priority: ${priority}`);
   }
+  // Without it fal may draw with another endpoint: no test is to see that.
+  if (headers['x-app-fal-disable-fallback'] !== 'true') {
+    return falError(400, 'x-app-fal-disable-fallback is missing: another endpoint may draw');
+  }
   const startTimeout = headers['x-fal-request-timeout'];
   if (startTimeout !== undefined && !(Number(startTimeout) >= 1)) {
     return falError(400, 'x-fal-request-timeout must be a number of seconds');

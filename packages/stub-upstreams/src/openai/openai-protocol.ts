@@ -71,16 +71,6 @@ export function createAzureProtocol({ deployments }: Pick<OpenaiServer, 'deploym
     wrongKey: azureWrongKey,
     refuse: azureRefusal,
     answer: (call, request, context) => {
-      const body = toRecord(call.body);
-      if (body.moderation !== undefined) {
-        return Promise.resolve(
-          openaiError(400, {
-            message: "Unknown parameter: 'moderation'.",
-            param: 'moderation',
-            code: 'unknown_parameter',
-          }),
-        );
-      }
       const isKnown = deployments.length === 0 || deployments.includes(call.model ?? '');
       return isKnown
         ? respondToImages({ ...call, model: DEPLOYED }, request, context, false)

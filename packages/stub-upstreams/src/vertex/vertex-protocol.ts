@@ -16,7 +16,8 @@ const SECOND_MS = 1_000;
 /** Token of a workload outside of Google, and the one that Google gives for it. */
 export const FEDERATED = { subject: 'stub-subject', token: 'stub-federated' } as const;
 const LIFE_S = 3_600;
-const PREFIX = /^\/v1\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google\//;
+const PREFIX = /^\/v1\/(projects\/[^/]+\/locations\/[^/]+\/)?publishers\/google\//;
+const COUNT = /^\/v1\/publishers\/google\/models\/[^/]+:countTokens$/;
 
 /** Gemini's models on Vertex AI, and Google's tokens for service accounts. */
 export const vertexProtocol: StubProtocol = {
@@ -29,8 +30,13 @@ export const vertexProtocol: StubProtocol = {
     if (!PREFIX.test(request.path)) {
       return null;
     }
+    const { authorization = '', 'x-goog-api-key': express } = request.headers;
+    const key = /^Bearer (.+)$/.exec(authorization)?.[1] ?? express ?? null;
+    if (request.method === 'POST' && COUNT.test(request.path)) {
+      return { kind: 'check', key, model: null, prompt: null, asked: 0, job: null, body: COUNT };
+    }
     const call = await geminiProtocol.read(toGemini(request));
-    return call && { ...call, key: /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null };
+    return call && { ...call, key };
   },
   wrongKey: ({ kind, body }) =>
     kind === 'check' && body === MACHINE
@@ -45,9 +51,11 @@ export const vertexProtocol: StubProtocol = {
   refuse: (refusal, call, behaviour) =>
     refusal === 'auth' ? unauthenticated() : geminiRefusal(refusal, call, behaviour),
   answer: (call, request, context) =>
-    typeof call.body === 'string'
-      ? Promise.resolve({ status: 200, body: buildToken(call) })
-      : geminiProtocol.answer(call, toGemini(request), context),
+    call.body === COUNT
+      ? Promise.resolve({ status: 200, body: { totalTokens: 3 } })
+      : typeof call.body === 'string'
+        ? Promise.resolve({ status: 200, body: buildToken(call) })
+        : geminiProtocol.answer(call, toGemini(request), context),
 };
 
 function toGemini(request: StubRequest): StubRequest {

@@ -4,6 +4,7 @@ import { foldPrompt, toBase64 } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
 import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
+import { switchRewriting } from '../switch-rewriting.js';
 import { getFormat } from '../write-fields.js';
 
 // At most four megapixels, in multiples of 16: there is no 4k.
@@ -20,7 +21,11 @@ export function buildRequest(request: ProviderRequest): { readonly path: string;
   return {
     path: `/${encodeURIComponent(model)}`,
     body: mergeFields({
-      defaults: { output_format: getFormat(request), seed: fields.seed },
+      defaults: {
+        output_format: getFormat(request),
+        seed: fields.seed,
+        ...switchRewriting('bfl', model, options),
+      },
       options,
       asked: shape === 'ratio' ? { aspect_ratio: aspectRatio } : { ...parseSize(size) },
       content: {

@@ -24,6 +24,7 @@ const createdSchema = needed({
 interface Result {
   readonly sample?: string;
   readonly seed?: unknown;
+  readonly prompt?: unknown;
 }
 
 const polledSchema = needed({
@@ -123,7 +124,10 @@ export function parsePoll(
   if (json === null || result?.sample === undefined) {
     return fail('no-image');
   }
-  return { kind: 'done', result: { urls: [result.sample], said: [{ seed: result.seed }], json } };
+  return {
+    kind: 'done',
+    result: { urls: [result.sample], said: [{ seed: result.seed, revisedPrompt: result.prompt }], json },
+  };
 }
 
 const UNPROCESSABLE = 422;

@@ -8,6 +8,7 @@ import { encodeJson, foldPrompt, toDataUrl } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
 import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { ImageProvider, ProviderRequest } from '../port.js';
+import { switchRewriting } from '../switch-rewriting.js';
 import { parseResponse, toProviderError } from './parse-response.js';
 
 /** Timeout of a call and pauses between the tries of a download, in milliseconds. */
@@ -81,8 +82,7 @@ export function buildRequest(request: ProviderRequest): JsonRecord {
     model,
     input: { messages: [{ role: 'user', content: [...images, { text: foldPrompt(request) }] }] },
     parameters: mergeFields({
-      // By default, another model rewrites the prompt.
-      defaults: { prompt_extend: false, watermark: false, seed: fields.seed },
+      defaults: { ...switchRewriting('dashscope', model, options), watermark: false, seed: fields.seed },
       options,
       asked: { size, n: slots.length },
       content: { negative_prompt: fields.negativePrompt },

@@ -3,6 +3,7 @@ import { buildShapeFields, parseSize } from '../compute-size.js';
 import { foldPrompt, toDataUrl } from '../http/encode-json.js';
 import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { InputImage, ProviderRequest } from '../port.js';
+import { switchRewriting } from '../switch-rewriting.js';
 import { getFormat, writeFields } from '../write-fields.js';
 
 /** Submission to the queue; its body contains images as `Embedded`. */
@@ -32,12 +33,14 @@ export function buildRequest(request: ProviderRequest, mask?: InputImage): FalRe
   const { name: imageField, isList } = parseImageField(given) ?? IMAGE_URLS;
   const urls = inputs.map(toDataUrl);
   const needsSuffix = isEdit && other === undefined && !model.endsWith('/edit');
+  const called = needsSuffix ? `${model}/edit` : chooseModel(request);
   return {
-    model: needsSuffix ? `${model}/edit` : chooseModel(request),
+    model: called,
     body: mergeFields({
       defaults: {
         output_format: getFormat(request),
         ...(NANO_BANANA.test(model) && NANO_BANANA_FIELDS),
+        ...switchRewriting('fal', called, options),
         ...writeFields(fields),
       },
       options,

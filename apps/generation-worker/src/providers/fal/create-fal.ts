@@ -36,6 +36,8 @@ export function createFal(
       'content-type': 'application/json',
       'x-fal-queue-priority': 'normal',
       'x-fal-request-timeout': String(START_TIMEOUT_SECONDS),
+      // Otherwise another endpoint may draw, and the response does not say so (docs.fal.ai, "Platform headers").
+      'x-app-fal-disable-fallback': 'true',
     };
     const submission = { path: `/${model}`, headers, body: await encodeJson(body) };
     const response = await submitJob(upstream, { ...submission, timeoutMs: submitTimeoutMs }, scope);

@@ -43,6 +43,9 @@ const resultSchema = loose({
   seed: ANY,
   has_nsfw_concepts: ANY,
   nsfw_content_detected: ANY,
+  actual_prompt: ANY,
+  revised_prompt: ANY,
+  prompt: ANY,
 });
 const imagesSchema = needed({ images: entries(needed({ url: NEEDED_TEXT })) });
 const handleSchema = loose({ status: TEXT, result: TEXT, cancel: TEXT });
@@ -146,7 +149,9 @@ function parseImages(json: DecodedJson): JobProgress<JobImages> {
     flag === true ? new ProviderError('moderation', 'fal has blacked out an image') : null,
   );
   // Of all images together, from which nobody knows the seed of a second.
-  const said = urls.length === 1 && seed !== undefined ? [{ seed }] : [];
+  const isSingle = urls.length === 1 && seed !== undefined;
+  const revisedPrompt = result.actual_prompt ?? result.revised_prompt ?? result.prompt;
+  const said = urls.map(() => ({ ...(isSingle && { seed }), revisedPrompt }));
   return { kind: 'done', result: { urls, json, said, errors } };
 }
 

@@ -82,4 +82,18 @@ describe('build request', () => {
     });
     expect(generationConfig).not.toHaveProperty('safetySettings');
   });
+
+  test('a request to Gemini has the options of the whole request beside its contents', () => {
+    const options = { service_tier: 'flex', labels: { team: 'a' }, tools: [{ googleSearch: {} }], topK: 3 };
+    const { service_tier, labels, tools, generationConfig } = buildRequest(request({ options }));
+    expect({ service_tier, labels, tools }).toEqual({
+      service_tier: 'flex',
+      labels: { team: 'a' },
+      tools: [{ googleSearch: {} }],
+    });
+    expect(generationConfig).toMatchObject({ topK: 3 });
+    expect(Object.keys(generationConfig as object)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/tier|labels|tools/)]),
+    );
+  });
 });

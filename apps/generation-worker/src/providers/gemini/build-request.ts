@@ -3,13 +3,26 @@ import { asRecord, type JsonRecord } from '../http/json-decoder.js';
 import { mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
 
+/** Options that are fields of the request, beside `contents` (GenerateContentRequest of ai.google.dev and of Vertex AI). */
+const OUTER: ReadonlySet<string> = new Set([
+  'safetySettings',
+  'service_tier',
+  'serviceTier',
+  'labels',
+  'tools',
+  'toolConfig',
+]);
+
 /**
  * Builds the body of `generateContent`, which contains images as `Embedded`. The options of the route go into
- * `generationConfig`, except `safetySettings`.
+ * `generationConfig`, except those of the request itself.
  */
 export function buildRequest(request: ProviderRequest): JsonRecord {
   const { aspectRatio, resolution, takesResolution, inputs, fields } = request;
-  const { safetySettings, imageConfig, ...generationConfig } = request.options;
+  const { imageConfig, ...options } = request.options;
+  const isOuter = ([name, value]: readonly [string, unknown]): boolean => OUTER.has(name) && value != null;
+  const outer = Object.entries(options).filter(isOuter);
+  const inner = Object.entries(options).filter(([name]) => !OUTER.has(name));
   return {
     contents: [
       {
@@ -22,10 +35,10 @@ export function buildRequest(request: ProviderRequest): JsonRecord {
         ],
       },
     ],
-    ...(safetySettings != null && { safetySettings }),
+    ...Object.fromEntries(outer),
     generationConfig: mergeFields({
       defaults: { responseModalities: ['IMAGE'], seed: fields.seed },
-      options: generationConfig,
+      options: Object.fromEntries(inner),
       asked: { candidateCount: 1 },
       content: {
         imageConfig: mergeFields({

@@ -13,8 +13,11 @@ export interface GeminiTimes {
   readonly timeoutMs: number;
   /** For 4k. */
   readonly largeTimeoutMs: number;
+  /** For the tier `flex`, which takes one to fifteen minutes. */
+  readonly flexTimeoutMs?: number;
 }
 
+const FLEX_TIMEOUT_MS = 900_000;
 const TIMES: GeminiTimes = { timeoutMs: 120_000, largeTimeoutMs: 180_000 };
 // The server's timeout comes first, so that it is reported instead of leaving the outcome unknown.
 const SERVER_MARGIN_MS = 10_000;
@@ -40,16 +43,18 @@ export function createGemini(
     folder = '',
     authorize = sendKey,
   }: GeminiVendor & { readonly upstream: Upstream },
-  { timeoutMs, largeTimeoutMs }: GeminiTimes = TIMES,
+  { timeoutMs, largeTimeoutMs, flexTimeoutMs = FLEX_TIMEOUT_MS }: GeminiTimes = TIMES,
 ): ImageProvider {
   return {
     name,
     upstream: true,
     asynchronous: false,
     generate: async function* (request, scope) {
-      const { key, resolution, slots } = request;
+      const { key, resolution, slots, options } = request;
       const model = chooseModel(request);
-      const limitMs = request.timeoutMs ?? (resolution === '4k' ? largeTimeoutMs : timeoutMs);
+      const isFlex = [options.service_tier, options.serviceTier].includes('flex');
+      const usualMs = isFlex ? flexTimeoutMs : resolution === '4k' ? largeTimeoutMs : timeoutMs;
+      const limitMs = request.timeoutMs ?? usualMs;
       const serverSeconds = Math.max(1, Math.floor((limitMs - SERVER_MARGIN_MS) / SECOND_MS));
       const authorization = key === null ? {} : await authorize(key, scope);
       const response = await upstream.call(

@@ -22,7 +22,6 @@ describe('a request to OpenAI', () => {
         size: '1536x864',
         quality: 'medium',
         output_format: 'png',
-        moderation: 'auto',
       },
     });
   });
@@ -48,13 +47,13 @@ describe('a request to OpenAI', () => {
     expect(buildFields({ resolution: '4k' }, 'openai')).toMatchObject({ output_format: 'jpeg' });
   });
 
-  test('a request to OpenAI for an edit names no moderation, which its form has not', () => {
+  test('a request to OpenAI for an edit names the moderation that was asked for', () => {
     const request = buildRequest(
-      aRequest({ inputs: [buildInput('AAAA')], options: { moderation: 'low' } }),
+      aRequest({ inputs: [buildInput('AAAA')], fields: { moderation: 'low' } }),
       'openai',
     );
     expect(request).toMatchObject({ path: '/images/edits', fileField: 'image[]', files: [{}] });
-    expect(request.fields).not.toHaveProperty('moderation');
+    expect(request.fields).toHaveProperty('moderation', 'low');
   });
 });
 

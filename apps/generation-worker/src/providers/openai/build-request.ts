@@ -68,8 +68,6 @@ export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): 
         ...buildPrompt(request, dialect),
         ...RESERVED_OPTIONS,
         ...(isEdit && !isForm && embedImages(request, field)),
-        // OpenAI's form of edits does not have this field and would refuse it (openai-node 6.49.0, ImageEditParams).
-        ...(dialect === 'openai' && isEdit && { moderation: undefined }),
       },
     }),
     files: isForm ? inputs : [],
@@ -101,7 +99,7 @@ function embedImages({ inputs, fields, options }: ProviderRequest, { name, isLis
 }
 
 function buildOpenaiDefaults(request: ProviderRequest): JsonRecord {
-  return { quality: 'medium', output_format: getFormat(request), moderation: 'auto', user: request.endUser };
+  return { quality: 'medium', output_format: getFormat(request), user: request.endUser };
 }
 
 function buildPrompt(request: ProviderRequest, dialect: OpenaiDialect): JsonRecord {

@@ -30,8 +30,6 @@ export interface OpenaiVendor {
   readonly authorize?: (secret: string) => Readonly<Record<string, string>>;
   /** Returns the path of a request where it has more than OpenAI's. */
   readonly toPath?: (path: string, place: VendorPlace) => string;
-  /** Fields that it does not take. */
-  readonly omits?: readonly string[];
 }
 
 /** Parts that decide the path of a request. */
@@ -53,8 +51,6 @@ export const AZURE: OpenaiVendor = {
     const folder = isVersioned ? '' : `/deployments/${encodeURIComponent(model)}`;
     return `${folder}${path}${query === undefined ? '' : `?api-version=${encodeURIComponent(String(query))}`}`;
   },
-  // Azure's reference of the images API does not have it.
-  omits: ['moderation'],
 };
 
 /** Creates the adapter for OpenAI's images and for servers of that protocol. */
@@ -65,7 +61,6 @@ export function createOpenai(
     dialect: addressDialect,
     authorize = UPSTREAMS.openai.authorize,
     toPath = (path) => path,
-    omits = [],
   }: OpenaiVendor & { readonly upstream: Upstream },
   { timeoutMs, downloadPausesMs }: OpenaiTimes = TIMES,
 ): ImageProvider {
@@ -79,11 +74,8 @@ export function createOpenai(
       const { key, slots } = request;
       const dialect = getDialect(addressDialect, request);
       const built = buildRequest(request, dialect);
-      const fields = Object.fromEntries(
-        Object.entries(built.fields).filter(([field]) => !omits.includes(field)),
-      );
       const place = { baseUrl: upstream.baseUrl, model: chooseModel(request), options: request.options };
-      const { contentType, bytes } = await encodeBody({ ...built, fields });
+      const { contentType, bytes } = await encodeBody(built);
       const authorization = key === null ? {} : authorize(key.secret);
       const response = await upstream.call(
         {

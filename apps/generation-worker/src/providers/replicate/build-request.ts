@@ -5,6 +5,7 @@ import { type Embedded, foldPrompt } from '../http/encode-json.js';
 import type { JsonRecord } from '../http/json-decoder.js';
 import { chooseModel, mergeFields } from '../merge-fields.js';
 import type { ProviderRequest } from '../port.js';
+import { switchRewriting } from '../switch-rewriting.js';
 import { getFormat, writeFields } from '../write-fields.js';
 
 /** Request that creates a prediction; its body contains images as `Embedded` or as URLs of uploads. */
@@ -34,6 +35,7 @@ export function buildRequest(
   const input = mergeFields({
     defaults: {
       ...FIELDS_BY_MODEL[model],
+      ...switchRewriting('replicate', model, options),
       ...writeFor(model, fields),
       output_format: nameFormat(model, request),
     },

@@ -39,5 +39,7 @@ test('the check of a key that names no account of a workload says why, and sends
     { result: 'refused', status: 401 },
   ]);
   // The key of express mode goes to the API itself.
-  expect(asked).toEqual(['/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro-image']);
+  expect(asked).toEqual([
+    '/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro-image:countTokens',
+  ]);
 });

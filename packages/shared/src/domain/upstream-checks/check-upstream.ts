@@ -66,7 +66,9 @@ async function checkKey(
   const { get, send } = createClient(upstream, secret, settings);
   try {
     const steps = secret === null ? null : description.createTokenSteps?.(secret);
-    const { status, bytes } = await (steps ? askToken(steps, send) : get(ownPath ?? description.checkPath));
+    const { status, bytes } = await (steps
+      ? askToken(steps, send)
+      : get(ownPath ?? description.checkPath, description.checkBody));
     const isNoToken = steps != null && NO_TOKEN.has(status);
     const isRefused = status === 401 || isNoToken || description.isRefusal?.(status, bytes) === true;
     // One that knows the key does not know the job.
@@ -145,13 +147,17 @@ function createClient(
         timeoutMs: TIMEOUT_MS,
         ...(body !== undefined && { body: Buffer.from(body) }),
       }),
-    get: (path: string): Promise<Answer> =>
+    get: (path: string, content?: object): Promise<Answer> =>
       outbound.request({
-        method: 'GET',
+        method: content === undefined ? 'GET' : 'POST',
         url: `${apiUrl}${path}`,
         maxBytes: MAX_BYTES,
         timeoutMs: TIMEOUT_MS,
-        headers: secret === null ? {} : authorize(secret),
+        headers: {
+          ...(secret !== null && authorize(secret)),
+          ...(content && { 'content-type': 'application/json' }),
+        },
+        ...(content && { body: Buffer.from(JSON.stringify(content)) }),
       }),
   };
 }

@@ -13,6 +13,4 @@ export const azureOpenai = {
   authorize: (secret) => ({ 'api-key': secret }),
   checkPath: '/models?api-version=2024-10-21',
   keysAt: 'https://portal.azure.com, "Keys and Endpoint" of the resource',
-  // Azure's reference of the images API (2025-04-01-preview) has no field for moderation.
-  accepts: () => ({ ...openai.accepts(), moderation: false }),
 } as const satisfies UpstreamDescription;

@@ -29,5 +29,6 @@ export const bfl = {
   // github.com/black-forest-labs/skills, endpoints.md (November 2026).
   accepts: () => ({ ...ACCEPTS_NOTHING, seed: MAX_SEED, outputFormat: ['png', 'jpeg'] }),
   sends: () => ['seed', 'outputFormat'],
+  switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

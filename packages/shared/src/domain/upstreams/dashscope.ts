@@ -24,5 +24,6 @@ export const dashscope = {
   // alibabacloud.com/help/en/model-studio/qwen-image-api (2026); images are PNG.
   accepts: () => ({ ...ACCEPTS_NOTHING, seed: 2_147_483_647, negativePrompt: true }),
   sends: () => ['seed', 'negativePrompt'],
+  switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -17,5 +17,6 @@ export const fal = {
   checkRoute: checkImageField,
   // Each model has fields of its own, and unknown ones are ignored without a word.
   accepts: () => ACCEPTS_NOTHING,
+  switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -52,6 +52,8 @@ export interface UpstreamDescription {
   readonly maxImagesPerCall: number;
   /** A path whose GET costs nothing and is refused with 401 or 403 when the key is not good. */
   readonly checkPath: string;
+  /** JSON that goes to `checkPath` by POST, where no GET tells. */
+  readonly checkBody?: object;
   /** Returns true for another response to it that refuses the key. */
   readonly isRefusal?: (status: number, body: Buffer) => boolean;
   /** True where `checkPath` names a job that does not exist: 404 says that the key is good. */
@@ -66,6 +68,8 @@ export interface UpstreamDescription {
   readonly accepts: (options: ProtocolRoute['options']) => RouteAccepts;
   /** Optional fields that the adapter can send on a route, whatever a document says; absent: all. */
   readonly sends?: (route: ProtocolRoute) => readonly (keyof RouteAccepts)[];
+  /** True where the vendor may rewrite prompts, and the option `prompt_rewriting` of a route lets it. */
+  readonly switchesRewriting?: true;
   /** Quality that the adapter asks for without a wish; null: none, and the upstream draws at its own. */
   readonly defaultQuality: Quality | null;
   /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */

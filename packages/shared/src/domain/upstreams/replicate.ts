@@ -38,5 +38,6 @@ export const replicate = {
   checkRoute: checkEdits,
   // Each model has fields of its own, and unknown ones are ignored without a word.
   accepts: () => ACCEPTS_NOTHING,
+  switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

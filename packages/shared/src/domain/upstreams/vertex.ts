@@ -194,7 +194,10 @@ export const vertex = {
   authorize: (secret) => ({ 'x-goog-api-key': secret }),
   createTokenSteps,
   maxImagesPerCall: 1,
-  checkPath: '/publishers/google/models/gemini-3-pro-image',
+  // Keys of express mode have this free method and two that draw (cloud.google.com, express mode REST reference).
+  checkPath: '/publishers/google/models/gemini-3-pro-image:countTokens',
+  isRefusal: gemini.isRefusal,
+  checkBody: { contents: [{ role: 'user', parts: [{ text: 'a fox' }] }] },
   keysAt: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   accepts: gemini.accepts,
   sends: gemini.sends,

@@ -6,7 +6,13 @@ import {
   type Resolution,
   TASK_TYPES,
 } from '../../contract/index.js';
-import { listFields, PROVIDER_NAMES, UPSTREAMS, type UpstreamName } from '../../upstreams/index.js';
+import {
+  listFields,
+  PROVIDER_NAMES,
+  type RouteFault,
+  UPSTREAMS,
+  type UpstreamName,
+} from '../../upstreams/index.js';
 import { SPECIFIED_MODELS } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
@@ -48,7 +54,10 @@ function checkOptions({ id, routes }: CatalogModel, { instances }: Catalog): Cat
     const protocol = instances.get(route.provider)?.protocol ?? route.provider;
     const known = Object.hasOwn(UPSTREAMS, protocol) ? UPSTREAMS[protocol as UpstreamName] : null;
     const task = instances.get(route.provider)?.task ?? null;
-    const faults = known && 'checkRoute' in known ? known.checkRoute({ ...route, task }) : [];
+    const faults = [
+      ...(known && 'checkRoute' in known ? known.checkRoute({ ...route, task }) : []),
+      ...checkRewriting(route.options.prompt_rewriting, known !== null && 'switchesRewriting' in known),
+    ];
     const sent: readonly string[] | null = known && 'sends' in known ? known.sends({ ...route, task }) : null;
     const beyond = sent === null ? [] : listFields(route.accepts).filter((name) => !sent.includes(name));
     const unsent = beyond.map((name) => ({
@@ -60,6 +69,18 @@ function checkOptions({ id, routes }: CatalogModel, { instances }: Catalog): Cat
       message,
     }));
   });
+}
+
+/** Checks the option that lets a vendor rewrite prompts. */
+function checkRewriting(given: unknown, isKnown: boolean): readonly RouteFault[] {
+  const field = 'options.prompt_rewriting';
+  if (given === undefined || given === false || given === null) {
+    return [];
+  }
+  if (given !== true) {
+    return [{ field, message: 'must be true or false' }];
+  }
+  return isKnown ? [] : [{ field, message: 'this protocol has no field that lets a vendor rewrite prompts' }];
 }
 
 function checkDefaults(model: CatalogModel): CatalogFault[] {
