@@ -122,9 +122,9 @@ export const REST = [
       'packages/local-stack/test/counts',
       'packages/local-stack/test/ending',
       'packages/local-stack/test/start-faults',
-      'packages/local-stack/test/supervision',
       'packages/local-stack/test/two-stacks',
       'tests/acceptance/faults-keys',
+      'tests/acceptance/faults-processes',
       'tests/acceptance/faults-shutdown',
     ],
   },
@@ -141,6 +141,7 @@ export const REST = [
       'packages/shared/test/queues/protected-redis',
       'packages/shared/test/queues/sentinel',
       'packages/shared/test/storage/hanging-store',
+      'tests/acceptance/faults-upstream-killed',
     ],
   },
   {

@@ -7,7 +7,7 @@ import { findHolder, readRows, readRuleMutants } from './support/specification-t
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** How many rules each section of the specification has: one for each sentence or table row. */
-const RULES = {
+const RULES: Readonly<Record<string, number>> = {
   'What the service does': 18,
   'Resources and their fields': 23,
   'States and transitions': 5,
@@ -16,6 +16,17 @@ const RULES = {
   Events: 3,
   Errors: 18,
   'Limits and versioning': 4,
+};
+
+/** How many further promises each section has. */
+const PROMISES: Readonly<Record<string, number>> = {
+  'Where the specification is silent': 39,
+  'How a task ends': 23,
+  'Repetitions, webhooks and files': 20,
+  'Running it': 17,
+  'Names that tools rely on': 5,
+  'The catalog': 15,
+  'The OpenAI-compatible API': 18,
 };
 
 /** Terms of the specification; each occurs in some rule. */
@@ -97,7 +108,7 @@ describe('the table of the specification', () => {
       Object.fromEntries(
         [...new Set(counts)].map((one) => [one, counts.filter((other) => other === one).length]),
       ),
-    ).toEqual(RULES);
+    ).toEqual({ ...RULES, ...PROMISES });
     expect(new Set(rows.map(({ section, rule }) => `${section}: ${rule}`)).size).toBe(rows.length);
   });
 
@@ -112,14 +123,15 @@ describe('the table of the specification', () => {
 
   test('the table of the specification names a test in each row or says why there is none', () => {
     const unclear = rows.filter(
-      ({ rule, heldBy }) => rule === '' || !/^none: .{20,}|^[a-z/-]+ › ./.test(heldBy),
+      ({ rule, heldBy }) => rule === '' || !/^none: .{20,}|^[a-z\d/-]+ › ./.test(heldBy),
     );
     expect(unclear).toEqual([]);
   });
 
-  test('the table of the specification has one line for each row that a test holds, which makes that test red', () => {
+  test('the table of the specification has one line for each row of the specification that a test holds, which makes that test red', () => {
     const toName = ({ section, rule }: { section: string; rule: string }): string => `${section}: ${rule}`;
-    expect(readRuleMutants().map(toName)).toEqual(heldRows.map(toName));
+    const ofSpecification = heldRows.filter(({ section }) => section in RULES);
+    expect(readRuleMutants().map(toName)).toEqual(ofSpecification.map(toName));
   });
 
   test.each(readRuleMutants())(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Row of the table: a rule of the specification, and the test that holds it. */
+/** Row of a table: a rule of the specification or a further promise of the product, and the test that holds it. */
 export interface Row {
   readonly section: string;
   readonly rule: string;
@@ -27,7 +27,7 @@ export function readRows(): Row[] {
     .flatMap((part) => {
       const [section = '', ...lines] = part.split('\n');
       return lines
-        .filter((line) => /^\|(?! *(?:The specification says|-))/.test(line))
+        .filter((line) => /^\|(?! *(?:The specification says|The product promises|-))/.test(line))
         .map((line) => line.split('|').map((cell) => cell.trim()))
         .map(([, rule = '', heldBy = '']) => ({ section, rule, heldBy }));
     });

@@ -103,6 +103,23 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Waits until a process that was killed has a successor in run.json that lives. */
+export async function replaced(
+  product: Product,
+  pid: number,
+  pidIn: (run: RunFile) => number | undefined,
+): Promise<void> {
+  await eventually(
+    () => {
+      const now = pidIn(product.run());
+      if (now === undefined || now === pid || !isAlive(now)) {
+        throw new Error(`${pid} was not replaced: ${now}`);
+      }
+    },
+    { withinMs: 20_000 },
+  );
+}
+
 function launch(
   dataDir: string,
   settings: Readonly<Record<string, string>>,
