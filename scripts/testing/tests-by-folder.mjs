@@ -13,7 +13,7 @@ export const TESTS_BY_FOLDER = {
     'apps/api/test/cli/process',
     'tests/integration/help',
   ],
-  'apps/api/src/dashboard': ['dashboard', 'dashboard-pages'],
+  'apps/api/src/dashboard': ['dashboard', 'dashboard-stories', 'dashboard-pages'],
   'apps/api/src/facade': ['openai-clients', 'client-requests'],
   'apps/api/src/handlers': ['generate-fields', 'tasks', 'usage', 'images', 'files'],
   'apps/api/src/http': ['authentication', 'limits', 'hostile-bodies', 'hostile-requests'],

@@ -3,6 +3,7 @@ import type { Client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { expectError } from './support/expect-error.js';
 import { newKey } from './support/product/accounts.js';
+import { query } from './support/product/database.js';
 import { mustGateway } from './support/product/gateway.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
@@ -106,14 +107,13 @@ describe('keys', () => {
   });
 
   test('work until they expire, and no longer than 5 s after', async () => {
-    const expires = new Date(Date.now() + 15_000);
-    const made = await newKey(scene.product, customer.id, '--expires', expires.toISOString());
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await newKey(scene.product, customer.id, '--expires', inAnHour);
     const client = caller(made.key);
-    if (Date.now() < expires.getTime() - 200) {
-      expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
-    }
+    expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
+    await query(scene.product, 'UPDATE api_keys SET expires_at = now() WHERE id = $1', [made.id]);
     const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
-    await eventually(refused, { withinMs: expires.getTime() + 5_000 - Date.now(), everyMs: 300 });
+    await eventually(refused, { withinMs: 5_000, everyMs: 200 });
   });
 
   test('tell an attacker nothing: unknown, expired and revoked keys get the same answer', async () => {
