@@ -12,7 +12,7 @@ beforeAll(async () => {
   cluster = await startRedisCluster();
   // As when the server behind the address became one after the start.
   api = await startApi({ REDIS_URL: cluster.url });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   killPrograms();
   await api.stop();
@@ -31,7 +31,7 @@ test.each([
     expect(await program.ended).toMatchObject({ code: 1 });
     expect(program.errors()).toMatch(REASON);
   },
-  30_000,
+  60_000,
 );
 
 test('a Redis Cluster is refused by the doctor, with the reason', async () => {

@@ -7,6 +7,8 @@ import { startApi, type TestApi } from './support/start-api.js';
 
 /** A large 4k image: more than the kernel takes for a reader that does not read. */
 const image = randomBytes(12_000_000);
+/** The kernel copies gigabytes for these readers: how fast is up to the machine. */
+const SLOW_MACHINE_MS = 240_000;
 let api: TestApi;
 let path: string;
 
@@ -40,31 +42,39 @@ async function download(address: string, range?: string): Promise<Buffer> {
 }
 
 describe('downloads that nobody reads', () => {
-  test('hold no connection to the store: others get their images whole', async () => {
-    const sockets = await Promise.all(Array.from({ length: 260 }, (_, i) => ask(`198.51.100.${i % 5}`)));
-    expect((await download('203.0.113.1')).equals(image)).toBe(true);
-    expect(
-      (await download('203.0.113.1', 'bytes=999999-3000000')).equals(image.subarray(999_999, 3_000_001)),
-    ).toBe(true);
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-  }, 60_000);
+  test(
+    'hold no connection to the store: others get their images whole',
+    async () => {
+      const sockets = await Promise.all(Array.from({ length: 260 }, (_, i) => ask(`198.51.100.${i % 5}`)));
+      expect((await download('203.0.113.1')).equals(image)).toBe(true);
+      expect(
+        (await download('203.0.113.1', 'bytes=999999-3000000')).equals(image.subarray(999_999, 3_000_001)),
+      ).toBe(true);
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+    },
+    SLOW_MACHINE_MS,
+  );
 
-  test('downloads that nobody reads of one address are 128 at most, and its places come back', async () => {
-    const sockets = await Promise.all(Array.from({ length: 128 }, () => ask('198.51.100.9')));
-    const answer = (): Promise<number> =>
-      fetch(api.url + path, { method: 'GET', headers: { 'x-forwarded-for': '198.51.100.9' } }).then(
-        async (response) => {
-          await response.body?.cancel();
-          return response.status;
-        },
-      );
-    await eventually(async () => expect(await answer()).toBe(429));
-    expect((await download('203.0.113.2', 'bytes=0-9')).length).toBe(10);
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-    await eventually(async () => expect(await answer()).toBe(200));
-  }, 60_000);
+  test(
+    'downloads that nobody reads of one address are 128 at most, and its places come back',
+    async () => {
+      const sockets = await Promise.all(Array.from({ length: 128 }, () => ask('198.51.100.9')));
+      const answer = (): Promise<number> =>
+        fetch(api.url + path, { method: 'GET', headers: { 'x-forwarded-for': '198.51.100.9' } }).then(
+          async (response) => {
+            await response.body?.cancel();
+            return response.status;
+          },
+        );
+      await eventually(async () => expect(await answer()).toBe(429));
+      expect((await download('203.0.113.2', 'bytes=0-9')).length).toBe(10);
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+      await eventually(async () => expect(await answer()).toBe(200));
+    },
+    SLOW_MACHINE_MS,
+  );
 });

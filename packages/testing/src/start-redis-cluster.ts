@@ -22,8 +22,11 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   const file = await findRedisServer();
   const dir = mkdtempSync(path.join(tmpdir(), 'gw-cluster-'));
   const ports = [await freePort(), await freePort(), await freePort()];
-  const children = ports.map((port) => {
-    const options = { port, bind: '127.0.0.1', dir, 'cluster-enabled': 'yes', 'cluster-port': port + 10_000 };
+  // A server ends when somebody has the port of its bus.
+  const buses = [await freePort(), await freePort(), await freePort()];
+  const children = ports.map((port, i) => {
+    const bus = { 'cluster-enabled': 'yes', 'cluster-port': buses[i] };
+    const options = { port, bind: '127.0.0.1', dir, ...bus };
     const more = { 'cluster-config-file': `${port}.conf`, save: '', loglevel: 'warning' };
     const args = Object.entries({ ...options, ...more }).flatMap(([name, value]) => [
       `--${name}`,
@@ -32,24 +35,24 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     return spawn(file, args, { stdio: 'ignore' });
   });
   const ask = async (port: number, ...words: string[]): Promise<string> => {
-    const client = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
+    // On a busy machine a connection may end before it is ready: it is opened anew then, and only a command decides.
+    const client = new Redis(port, '127.0.0.1', { lazyConnect: true, maxRetriesPerRequest: 50 });
     client.on('error', () => undefined);
     try {
-      await client.connect();
       return String(await client.call('cluster', ...words));
     } finally {
       client.disconnect();
     }
   };
-  const [first = 0, ...others] = ports;
+  const [first = 0] = ports;
   for (const [i, port] of ports.entries()) {
     await eventually(() => ask(port, 'info'));
     const from = Math.ceil((SLOTS * i) / ports.length);
     const to = Math.ceil((SLOTS * (i + 1)) / ports.length) - 1;
     await ask(port, 'addslotsrange', String(from), String(to));
   }
-  for (const port of others) {
-    await ask(first, 'meet', '127.0.0.1', String(port), String(port + 10_000));
+  for (const [i, port] of [...ports.entries()].slice(1)) {
+    await ask(first, 'meet', '127.0.0.1', String(port), String(buses[i]));
   }
   for (const port of ports) {
     await eventually(
@@ -58,7 +61,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
           throw new Error('the cluster is not complete');
         }
       },
-      { timeoutMs: 30_000 },
+      { timeoutMs: 60_000 },
     );
   }
   return {
