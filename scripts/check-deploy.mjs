@@ -112,6 +112,14 @@ const CHECKS = [
   },
   {
     tool: 'helm',
+    title:
+      'the migration is a hook before the pods of an upgrade, and the selector of UPGRADING.md names all that a stop pauses and scales',
+    command: `file=$(mktemp) && ${RENDER} >"$file" && grep -q 'helm.sh/hook: pre-install,pre-upgrade' "$file" &&
+      test "$(grep -cE '^kind: (Deployment|ScaledObject)$' "$file")" = 5 && test "$(grep -cE '^    app.kubernetes.io/instance: gateway$' "$file")" -ge 5 &&
+      test "$(grep -c 'selector app.kubernetes.io/instance=gateway' UPGRADING.md)" = 4`,
+  },
+  {
+    tool: 'helm',
     title: 'misspelt values are refused',
     command: `! ${RENDER} --set generationWorker.replica=3 && ! ${RENDER} --set settings.GENERATION_CONCURENCY=3`,
   },

@@ -20,8 +20,8 @@ const run = (file: string, args: string[]): Promise<Result> =>
   });
 const check = (schema: string): Promise<Result> => run(process.execPath, ['scripts/db-check.mjs', schema]);
 
-/** Newest migration of release 0.1.0. */
-const LAST_OF_RELEASE = '20261121210000_chosen_indexes';
+/** Before it all processes ended; what follows is applied beside processes that run. */
+const STOP = '20261128064000_stop';
 
 /**
  * Finds statements after which a process of the previous release fails. Tables and columns of the same migration may change.
@@ -55,10 +55,9 @@ describe('the database schema', () => {
     expect(code).toBe(1);
   }, 60_000);
 
-  test('the database schema keeps what the last release reads: no migration since then drops or renames a table or column, or makes an old column required', () => {
+  test('the database schema keeps what running processes read: no migration since the last stop drops or renames a table or column, or makes an old column required', () => {
     const folder = path.join(root, 'prisma/migrations');
-    const since = fs.readdirSync(folder).filter((name) => /^\d{14}_/.test(name) && name > LAST_OF_RELEASE);
-    expect(since.length).toBeGreaterThan(0);
+    const since = fs.readdirSync(folder).filter((name) => /^\d{14}_/.test(name) && name > STOP);
     const read = (name: string): string =>
       fs.readFileSync(path.join(folder, name, 'migration.sql'), 'utf8').replace(/--.*$/gm, '');
     const isNew = (text: string): boolean => {

@@ -22,7 +22,7 @@ JOIN pg_locks waited ON waited.pid = a.pid AND NOT waited.granted AND waited.rel
 JOIN pg_locks held ON held.pid = a.pid AND held.granted AND held.relation <> waited.relation
   AND held.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
 JOIN pg_class c ON c.oid = held.relation AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
-WHERE a.application_name = 'image-gateway migrations'
+WHERE split_part(a.application_name, '/', 1) = 'image-gateway migrations'
 LIMIT 1`;
 
 /**

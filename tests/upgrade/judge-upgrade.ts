@@ -6,7 +6,9 @@ import { readTold } from '../faults/judge/read-told.js';
 import type { ReceivedHook } from '../faults/lab/start-hooks-receiver.js';
 import { callHttp } from '../faults/load/http-client.js';
 import { ANSWERED } from './call-api.js';
+import { FIELD } from './draw-grain.js';
 import { NOTHING_LOST, type Task } from './follow-task.js';
+import { COUNT_GAP } from './next-build.js';
 import type { Notes } from './notes.js';
 import { CAPPED } from './reach-cap.js';
 import { callGateway } from './run-release.js';
@@ -18,7 +20,8 @@ import { REPEATED, type Sent } from './start-traffic.js';
 const UNCHANGED = 'a finished task stays as clients first saw it';
 const MONEY = 'the balance is what was paid in less what was delivered, and nothing stays held';
 const HOOKS = 'every webhook arrives once, signed, under one id, and says what GET says';
-const IMAGES = 'images of either release are served';
+const IMAGES = 'images of either build are served';
+const COUNTED = 'a counter that only the next build knows counts what the first one accepts, by its trigger';
 const LIVE = 'the live invariants hold at every look';
 const REST = 'all invariants hold at rest';
 
@@ -30,6 +33,8 @@ export const PROMISES = [
   UNCHANGED,
   LATER,
   CAPPED,
+  FIELD,
+  COUNTED,
   MONEY,
   HOOKS,
   IMAGES,
@@ -95,6 +100,10 @@ export async function judgeUpgrade(
     notes.add(MONEY, `the account shows ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
   }
 
+  const { rows: gaps } = await site.pool.query<{ gap: number }>(COUNT_GAP);
+  if (gaps[0]?.gap !== 0) {
+    notes.add(COUNTED, `it is wrong by ${gaps[0]?.gap}`);
+  }
   await judgeImages(told, address.url, notes);
   for (const broken of invariants.broken()) {
     notes.add(LIVE, broken);

@@ -7,8 +7,6 @@ export interface Kind {
   readonly images: number;
   /** Input images: an own result, once there is one, and an image of somebody else's server. */
   readonly inputs?: readonly ('result' | 'foreign')[];
-  /** Has fields that the former release ignores; sent to it alone. */
-  readonly ignored?: boolean;
   /** Sent with the key that gets a cap later. */
   readonly capped?: boolean;
 }
@@ -26,6 +24,6 @@ export const KINDS: readonly Kind[] = [
   { wish: { prompt: 'sandbox:fixed', num_outputs: 4 }, images: 4, inputs: ['foreign', 'result', 'foreign'] },
   { wish: { prompt: 'sandbox:fixed sandbox:fail=invalid' }, images: 0 },
   { wish: { prompt: 'sandbox:fixed' }, images: 1, capped: true },
-  { wish: { prompt: 'sandbox:fixed', seed: 7, output_format: 'jpeg' }, images: 1, ignored: true },
-  { wish: { prompt: 'sandbox:fixed', seed: 8, num_outputs: 2 }, images: 2, ignored: true },
+  { wish: { prompt: 'sandbox:fixed', seed: 7, output_format: 'jpeg' }, images: 1 },
+  { wish: { prompt: 'sandbox:fixed', seed: 8, num_outputs: 2 }, images: 2 },
 ];

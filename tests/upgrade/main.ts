@@ -2,23 +2,25 @@ import { once } from 'node:events';
 import { repositoryRoot } from '@image-gateway/testing';
 import { summaryLine } from '../../scripts/testing/summary-line.mjs';
 import { judgeUpgrade, PROMISES } from './judge-upgrade.js';
+import { buildNext } from './next-build.js';
 import { createNotes } from './notes.js';
-import { readOptions } from './options.js';
-import { listReleases, prepareRelease, type Release } from './prepare-release.js';
+import { type Options, readOptions } from './options.js';
+import { prepareRelease, type Release } from './prepare-release.js';
 import { runUpgrade } from './run-upgrade.js';
 import { startSite } from './start-site.js';
+import { upgradeByMigrate } from './stop/upgrade-by-migrate.js';
+import { upgradeByStart } from './stop/upgrade-by-start.js';
 
 const WENT_THROUGH = 'the upgrade goes through all its steps';
-/** The newest releases of docs/releases.md from which an upgrade is tried. */
-const RELEASES = 2;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function upgrade(old: Release, seconds: number, signal: AbortSignal): Promise<number> {
+/** Replaces all processes of a build by those of another one, under load. */
+async function replaceBuild(next: Release, seconds: number, signal: AbortSignal): Promise<number> {
   const notes = createNotes();
   const begun = performance.now();
   const site = await startSite(signal);
   try {
-    const releases = { old, new: { name: 'new' as const, root: repositoryRoot() } };
+    const releases = { old: { name: 'old' as const, root: repositoryRoot() }, new: next };
     const stopped = once(signal, 'abort').then(() => Promise.reject(new Error('stopped by a signal')));
     const upgraded = await Promise.race([runUpgrade(site, releases, { seconds, notes, say }), stopped]);
     notes.begin('');
@@ -53,22 +55,55 @@ async function upgrade(old: Release, seconds: number, signal: AbortSignal): Prom
   return failed === 0 ? 0 : 1;
 }
 
+/** Upgrades the last release with a stop, in the ways that are wanted at once: they wait most of the time. */
+async function upgradeWithStop(wanted: Options['parts'], signal: AbortSignal): Promise<number> {
+  const prepared = prepareRelease(null);
+  if ('missing' in prepared) {
+    say(`Upgrade with a stop: left out, ${prepared.missing}.`);
+    say(summaryLine({ skipped: wanted.length }));
+    return 0;
+  }
+  const begun = performance.now();
+  const builds = { former: prepared.release, present: { name: 'new' as const, root: repositoryRoot() } };
+  const ways = {
+    'ctrl-c': () => upgradeByStart(builds, 'Ctrl-C'),
+    kill: () => upgradeByStart(builds, 'kill -9 of everything'),
+    migrate: () => upgradeByMigrate(builds, signal),
+    builds: null,
+  };
+  const results = await Promise.all(
+    wanted.map(async (part) => {
+      const faults = await ways[part]?.().catch((error: unknown) => [String(error)]);
+      const seconds = Math.round((performance.now() - begun) / 1_000);
+      say(
+        `${faults?.length === 0 ? 'ok  ' : 'FAIL'} nothing is lost or bought twice: ${part} (${seconds} s)`,
+      );
+      for (const fault of faults ?? []) {
+        say(`     ${fault.replaceAll('\n', '\n     ')}`);
+      }
+      return faults?.length === 0;
+    }),
+  );
+  const failed = results.filter((isGood) => !isGood).length;
+  say(summaryLine({ passed: results.length - failed, failed }));
+  return failed === 0 ? 0 : 1;
+}
+
 async function main(): Promise<number> {
-  const { seconds, from } = readOptions(process.argv.slice(2));
+  const { seconds, parts } = readOptions(process.argv.slice(2));
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stopping.abort());
   }
-  const newest = listReleases().slice(0, RELEASES);
-  let code = 0;
-  for (const release of from === null ? newest.map(({ version }) => version) : [from]) {
-    const prepared = prepareRelease(release);
-    if ('missing' in prepared) {
-      say(`Upgrade from ${release}: left out, ${prepared.missing}.`);
-      say(summaryLine({ skipped: 1 }));
-    } else {
-      say(`Upgrade from ${release} (${prepared.commit.slice(0, 12)}) under ${seconds} s of load`);
-      code = Math.max(code, await upgrade(prepared.release, seconds, stopping.signal));
+  const stops = parts.filter((part) => part !== 'builds');
+  let code = stops.length === 0 ? 0 : await upgradeWithStop(stops, stopping.signal);
+  if (parts.includes('builds')) {
+    say(`Another build of this checkout takes its place under ${seconds} s of load`);
+    const next = buildNext();
+    try {
+      code = Math.max(code, await replaceBuild(next.release, seconds, stopping.signal));
+    } finally {
+      next.remove();
     }
   }
   return code;

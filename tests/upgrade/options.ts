@@ -1,11 +1,13 @@
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+
+/** Parts of the test: the upgrade with a stop in three ways, and the one without between two builds. */
+export const PARTS = ['ctrl-c', 'kill', 'migrate', 'builds'] as const;
 
 /** Options of the command line. */
 export interface Options {
-  /** How long requests are sent, in seconds. */
+  /** How long requests are sent between two builds, in seconds. */
   readonly seconds: number;
-  /** The version or commit to upgrade from; null for the newest releases of docs/releases.md. */
-  readonly from: string | null;
+  readonly parts: readonly (typeof PARTS)[number][];
 }
 
 const SECONDS = 20;
@@ -13,18 +15,20 @@ const MIN_SECONDS = 10;
 
 /** Reads the command line. Prints the help, or what is wrong, and ends the process for anything but a run. */
 export function readOptions(args: readonly string[]): Options {
-  const { seconds, from } = new Command('npm run test:upgrade --')
+  const { seconds, only } = new Command('npm run test:upgrade --')
     .description(
-      'Upgrades each of the last two releases to this checkout step by step, under load, on one database.',
+      'Upgrades the last release to this checkout with a stop, and this checkout to another build of it under load.',
     )
-    .option('--seconds <n>', 'how long requests are sent', parseSeconds, SECONDS)
     .option(
-      '--from <release>',
-      'version in docs/releases.md, or commit, to upgrade from; the last two by default',
+      '--seconds <n>',
+      'how long requests are sent while one build takes the place of another',
+      parseSeconds,
+      SECONDS,
     )
+    .addOption(new Option('--only <part>', 'one part of it').choices(PARTS))
     .parse([...args], { from: 'user' })
     .opts();
-  return { seconds, from: from ?? null };
+  return { seconds, parts: only === undefined ? PARTS : [only] };
 }
 
 function parseSeconds(text: string): number {

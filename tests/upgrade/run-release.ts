@@ -1,9 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, freePort } from '@image-gateway/testing';
 import { type LabProcess, startProcess } from '../faults/lab/start-process.js';
 import type { Release } from './prepare-release.js';
@@ -20,9 +16,8 @@ export interface Member {
 /** The programs of the product, in the order of an upgrade. */
 export type App = 'generation-worker' | 'webhook-worker' | 'api';
 
-const READY_MS = 40_000;
+const READY_MS = 120_000;
 const COMMAND_MS = 120_000;
-const START_MS = 300_000;
 
 /** Starts one process of a release and waits until it answers. */
 export async function startMember(site: Site, release: Release, app: App, number: number): Promise<Member> {
@@ -46,53 +41,9 @@ export async function startMember(site: Site, release: Release, app: App, number
   return { process: started, url: app === 'api' ? `http://127.0.0.1:${port}` : null, release: release.name };
 }
 
-/** Ways in which former releases migrate, by the file that says so; the last one stands in every release. */
-const MIGRATING = [
-  { file: 'apps/api/dist/cli/migrate/migrate.js', args: ['apps/api/dist/cli/main.js', 'migrate'] },
-  { file: 'docker/migrate/apply-migrations.mjs', args: ['docker/migrate/apply-migrations.mjs'] },
-  { file: 'prisma', args: ['node_modules/prisma/build/index.js', 'migrate', 'deploy'] },
-];
-
 /** Applies the migrations of a release as its container image does; throws Error with what they said. */
 export async function migrate(site: Site, { root }: Release): Promise<void> {
-  const way = MIGRATING.find(({ file }) => existsSync(path.join(root, file)));
-  await runCommand(site, root, process.execPath, way?.args ?? []);
-}
-
-/** Migrates with `npm start` on this database, without processes of its own; throws Error with what it said. */
-export async function migrateByStart(site: Site, { root }: Release): Promise<void> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'image-gateway-upgrade-start-'));
-  const counts = ['--api', '0', '--workers', '0', '--webhook-workers', '0', '--no-dashboard'];
-  const child = spawn(process.execPath, ['scripts/start.mjs', ...counts], {
-    cwd: root,
-    env: { ...site.settings, METRICS_PORT: '', DATA_DIR: dataDir, HOME: process.env.HOME ?? '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-  }
-  const ended = once(child, 'close');
-  try {
-    const until = performance.now() + START_MS;
-    while (
-      !existsSync(path.join(dataDir, 'run.json')) &&
-      child.exitCode === null &&
-      performance.now() < until
-    ) {
-      await sleep(50);
-    }
-    const isUp = existsSync(path.join(dataDir, 'run.json'));
-    child.kill('SIGTERM');
-    await ended;
-    if (!isUp) {
-      throw new Error(`npm start has not migrated:\n${said}`);
-    }
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  await runCommand(site, root, process.execPath, ['apps/api/dist/cli/main.js', 'migrate']);
 }
 
 /** Calls the operator's command line of a release and returns what it printed. */

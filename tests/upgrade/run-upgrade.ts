@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkInvariants } from '@image-gateway/testing';
 import { type InvariantWatch, watchInvariants } from '../faults/lab/watch-invariants.js';
 import type { Address, Client } from './call-api.js';
+import { askForGrain, drawGrain } from './draw-grain.js';
 import { injectDeadlocks } from './inject-deadlocks.js';
 import type { Release } from './prepare-release.js';
 import { reachCap } from './reach-cap.js';
-import { type App, callGateway, type Member, migrate, migrateByStart, startMember } from './run-release.js';
+import { type App, callGateway, type Member, migrate, startMember } from './run-release.js';
 import { startLaterTraffic } from './start-later-traffic.js';
 import { GRACE_MS, type Site } from './start-site.js';
 import { type Sent, startTraffic, type Traffic } from './start-traffic.js';
 import { hasFacade, takeOver } from './take-over.js';
 
-/** The releases of an upgrade. */
+/** The builds of an upgrade: this checkout, and another build of the same release. */
 export interface Releases {
   readonly old: Release;
   readonly new: Release;
@@ -87,7 +88,7 @@ export async function runUpgrade(
     }
   };
 
-  step('the old release starts on an empty database');
+  step('the first build starts on an empty database');
   await migrate(site, releases.old);
   const customer = await createCustomer(site, releases.old);
   const [oldApis, oldWorkers, oldWebhooks] = await Promise.all([
@@ -96,7 +97,7 @@ export async function runUpgrade(
     startAll(releases.old, 'webhook-worker'),
   ]);
 
-  step('the old release alone');
+  step('the first build alone');
   const client = { apiKey: customer.apiKey, notes };
   const hookUrl = site.receiver.url;
   const traffic = startTraffic(
@@ -106,9 +107,9 @@ export async function runUpgrade(
   );
   await load(SHARES.alone);
 
-  step('npm start applies the new migrations under load, and deadlocks');
+  step('the next build migrates under load, and deadlocks');
   const injection = await injectDeadlocks(site.settings.DATABASE_URL ?? '');
-  await migrateByStart(site, releases.new);
+  await migrate(site, releases.new);
   say(`         ${await injection.stop()} deadlocks`);
   // The new invariants may name what only the new migrations have made.
   const invariants = watchInvariants(
@@ -120,11 +121,13 @@ export async function runUpgrade(
     ...[site, releases.new, 'key', 'update', customer.keyId, '--scopes', 'generate,read,delete'],
   );
 
-  step('the old release on the new schema');
+  step('the first build on the new schema');
   await load(SHARES.migrated);
 
-  step('generation workers of both releases');
+  step('generation workers of both builds');
+  const early = await startMember(site, releases.new, 'api', COPIES + 1);
   const workers = await startAll(releases.new, 'generation-worker');
+  await askForGrain(client, listAddresses([early]));
   await load(SHARES.beside);
   // One dies as on a broken machine, the others are told to stop.
   await oldWorkers[0]?.process.down();
@@ -133,7 +136,7 @@ export async function runUpgrade(
   step('new generation workers, all else old');
   await load(SHARES.after);
 
-  step('webhook workers of both releases');
+  step('webhook workers of both builds');
   const webhooks = await startAll(releases.new, 'webhook-worker');
   await load(SHARES.beside);
   await stopAll(oldWebhooks);
@@ -141,8 +144,8 @@ export async function runUpgrade(
   step('new workers, old APIs');
   await load(SHARES.after);
 
-  step('APIs of both releases');
-  const apis = await startAll(releases.new, 'api');
+  step('APIs of both builds');
+  const apis = [...(await startAll(releases.new, 'api')), early];
   traffic.route(listAddresses([...oldApis, ...apis]));
   const later = startLaterTraffic(client, listAddresses(apis), { hookUrl, dataUrl: site.dataUrl });
   const taken: Sent[] = [];
@@ -163,7 +166,8 @@ export async function runUpgrade(
   traffic.route(listAddresses(apis));
   await stopAll(oldApis);
 
-  step('the new release alone');
+  step('the next build alone');
+  const grained = await drawGrain(client, listAddresses(apis));
   await load(SHARES.after);
   await Promise.all([traffic.stop(), later.stop()]);
 
@@ -184,9 +188,9 @@ export async function runUpgrade(
   step('at rest');
   const [address] = listAddresses(apis);
   if (address === undefined) {
-    throw new Error('there is no API of the new release');
+    throw new Error('there is no API of the next build');
   }
-  const sent = [...traffic.sent, ...later.sent, ...taken, ...capped];
+  const sent = [...traffic.sent, ...later.sent, ...taken, ...capped, ...grained];
   return { customer, traffic, sent, invariants, address, fleet };
 }
 

@@ -27,6 +27,7 @@ import {
 } from '@image-gateway/shared/queues';
 import { createSpool } from '@image-gateway/shared/spool';
 import type { ObjectStore } from '@image-gateway/shared/storage';
+import { NEED_NAMES } from '@image-gateway/shared/task';
 import { NO_TRACING, type Tracing } from '@image-gateway/shared/tracing';
 import sharp from 'sharp';
 import { adoptImages } from './attempt/adopt-images.js';
@@ -167,6 +168,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
         pid: process.pid,
         report: {
           version: getVersion(),
+          fields: NEED_NAMES,
           ...(ceilingMicros !== null && { maxCostDay: formatDollars(ceilingMicros) }),
           candidates: health.reports(),
           ...providers,

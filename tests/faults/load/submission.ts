@@ -5,6 +5,8 @@ export interface Wish {
   readonly resolution?: string;
   readonly seed?: number;
   readonly output_format?: string;
+  /** Known by no build but the other one of the upgrade test. */
+  readonly grain?: string;
   readonly image_urls?: readonly string[];
   readonly webhook_url?: string;
 }

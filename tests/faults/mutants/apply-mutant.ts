@@ -9,7 +9,7 @@ export const DEFECT_MIGRATION = 'prisma/migrations/99991231000000_defect';
  * Puts a defect into a checkout; throws Error when a place is not there exactly once, so that no mutant is none. A function of the
  * database is changed in `prisma/functions`, since several migrations may define it and only the last one counts.
  */
-export function applyMutant(root: string, { name, edits }: Mutant): void {
+export function applyMutant(root: string, { name, edits }: Pick<Mutant, 'name' | 'edits'>): void {
   const functions = new Set<string>();
   for (const { file, find, replace } of edits) {
     const target = path.join(root, file);

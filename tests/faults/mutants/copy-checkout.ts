@@ -21,15 +21,15 @@ const SYNTAX_ERROR = /error TS1\d{3}:/;
 const GROUPS = ['apps', 'packages', '.'];
 
 /**
- * Copies the last commit of a working copy into a folder of its own, with the compiled files of the working copy.
+ * Copies the last commit of a working copy, or a given archive of it, into a folder of its own, with its compiled files.
  * Installed dependencies are linked; the packages of the project are the copy's own.
  */
-export function copyCheckout(source: string): Checkout {
+export function copyCheckout(source: string, archive?: () => Buffer): Checkout {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'image-gateway-mutants-'));
   fs.chmodSync(root, 0o755);
   const git = (...args: string[]): Buffer =>
     execFileSync('git', ['-c', `safe.directory=${source}`, ...args], { cwd: source, maxBuffer: 1e9 });
-  execFileSync('tar', ['-x', '-C', root], { input: git('archive', 'HEAD') });
+  execFileSync('tar', ['-x', '-C', root], { input: archive?.() ?? git('archive', 'HEAD') });
   for (const folder of listFolders(source)) {
     linkModules(path.join(source, folder), path.join(root, folder));
     for (const made of ['dist', 'src/domain/db/generated', 'tsconfig.tsbuildinfo']) {

@@ -10,7 +10,7 @@ import {
 import type { TaskRequest } from '@image-gateway/shared/contract';
 import type { ActiveCatalog, CatalogFeed } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { createRequestParser, type RequestParser } from '@image-gateway/shared/task';
+import { createRequestParser, NEED_NAMES, type RequestParser } from '@image-gateway/shared/task';
 import type { ProvidersWatch } from '../operations/provider/watch-providers.js';
 
 /** Models on offer by one version of the catalog: enabled ones that a provider in use can draw. */
@@ -52,17 +52,17 @@ export interface OffersDeps extends UrlChecks {
   readonly providers: ProvidersWatch;
 }
 
-/** Time after which a request is repeated that workers of an earlier release could not draw. */
+/** Time after which a request is repeated that workers of an earlier build could not draw. */
 const UPGRADE_SECONDS = 30;
 
-/** Returns true for a request that a worker of an earlier release would draw without one of its needs. */
-function needsThisRelease(
-  { seed, output_format: outputFormat, background, mask }: TaskRequest,
-  quality: TaskPrice['quality'],
-): boolean {
-  return (
-    [quality, seed, outputFormat, mask].some((need) => need != null) || (background ?? 'opaque') !== 'opaque'
-  );
+/** Lists the fields of a request without which its image would be another one, and which not every build knows. */
+function listNeeds(request: TaskRequest, quality: TaskPrice['quality']): string[] {
+  const given: Readonly<Record<string, unknown>> = {
+    ...request,
+    quality,
+    background: request.background === 'opaque' ? undefined : request.background,
+  };
+  return NEED_NAMES.filter((name) => given[name] != null);
 }
 
 /** Creates the offers of a process. */
@@ -112,9 +112,10 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
           publicMessage: `model ${id} is no longer offered at ${resolution}${asked === null ? '' : ` and quality ${asked}`}.`,
         });
       }
-      if (needsThisRelease(request, quality) && providers.hasEarlierWorkers()) {
+      const undrawn = providers.listUndrawnFields();
+      if (listNeeds(request, quality).some((name) => undrawn.includes(name))) {
         throw new AppError('SERVICE_UNAVAILABLE', {
-          message: 'a worker of an earlier release could not draw a field of the request',
+          message: 'a worker of an earlier build could not draw a field of the request',
           publicMessage:
             'The gateway is being upgraded, and some fields of this request are not drawn until that is done. Repeat it in a moment.',
           retryAfterSeconds: UPGRADE_SECONDS,

@@ -327,8 +327,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/operations/system/list-live-workers.ts',
-        find: '.some(isEarlierWorker)',
-        replace: '.every(isEarlierWorker) && false',
+        find: '!report.fields?.includes(name)',
+        replace: 'report.fields === null',
       },
     ],
     hunters: ['apps/api/test/request-fields.test.ts'],

@@ -6,7 +6,7 @@ import {
 } from '@image-gateway/shared/catalog/document';
 import { createFollower, type FollowerOptions } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
-import { hasEarlierWorkers } from '../system/list-live-workers.js';
+import { listUndrawnFields } from '../system/list-live-workers.js';
 import { listWorkerProviders, mergeProviders, type WorkerProviders } from './list-worker-providers.js';
 
 /** Knowledge of the providers in use, followed within seconds. */
@@ -18,8 +18,8 @@ export interface ProvidersWatch {
     catalog: Pick<Catalog, 'instances'>,
     models: readonly CatalogModel[],
   ) => CatalogModel[];
-  /** Returns true while a generation worker of an earlier release is alive. */
-  readonly hasEarlierWorkers: () => boolean;
+  /** Returns the fields of requests that some living generation worker, of an earlier build, does not draw. */
+  readonly listUndrawnFields: () => readonly string[];
 }
 
 /** Dependencies of the watch. */
@@ -33,13 +33,13 @@ export interface ProvidersWatchDeps extends Pick<FollowerOptions, 'onStale' | 'n
 export function watchProviders({ db, listProviders, ...following }: ProvidersWatchDeps): ProvidersWatch {
   let workers: readonly WorkerProviders[] = [];
   let known = '[]';
-  let isMixed = false;
+  let undrawn: readonly string[] = [];
   let revision = 0;
 
   const { follow } = createFollower({
     read: async () => {
-      const [found, hasEarlier] = await Promise.all([listWorkerProviders(db), hasEarlierWorkers(db)]);
-      isMixed = hasEarlier;
+      const [found, fields] = await Promise.all([listWorkerProviders(db), listUndrawnFields(db)]);
+      undrawn = fields;
       if (JSON.stringify(found) !== known) {
         workers = found;
         known = JSON.stringify(found);
@@ -62,6 +62,6 @@ export function watchProviders({ db, listProviders, ...following }: ProvidersWat
       const drawable = models.map((model) => ({ ...model, routes: selectRoutes(model, inUse) }));
       return drawable.filter(({ routes }) => routes.length > 0);
     },
-    hasEarlierWorkers: () => isMixed,
+    listUndrawnFields: () => undrawn,
   };
 }

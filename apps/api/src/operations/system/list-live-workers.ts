@@ -1,9 +1,5 @@
-import {
-  type Database,
-  isEarlierWorker,
-  listWorkerReports,
-  type ReportedWorker,
-} from '@image-gateway/shared/db';
+import { type Database, listWorkerReports, type ReportedWorker } from '@image-gateway/shared/db';
+import { NEED_NAMES } from '@image-gateway/shared/task';
 
 /** Time without a report after which a worker counts as gone. */
 export const ALIVE_MS = 60_000;
@@ -13,7 +9,8 @@ export async function listLiveWorkers(db: Pick<Database, 'run'>): Promise<Report
   return listWorkerReports(db, { withinMs: ALIVE_MS });
 }
 
-/** Returns true while a generation worker of an earlier release is alive. */
-export async function hasEarlierWorkers(db: Pick<Database, 'run'>): Promise<boolean> {
-  return (await listLiveWorkers(db)).some(isEarlierWorker);
+/** Lists the fields of requests that some living generation worker, of an earlier build, does not draw. */
+export async function listUndrawnFields(db: Pick<Database, 'run'>): Promise<string[]> {
+  const workers = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker');
+  return NEED_NAMES.filter((name) => workers.some(({ report }) => !report.fields?.includes(name)));
 }

@@ -209,7 +209,6 @@ export {
 } from './webhook-tests/webhook-tests.js';
 export {
   type CandidateReport,
-  isEarlierWorker,
   listWorkerReports,
   type ReportedWorker,
   type ResumedProvider,

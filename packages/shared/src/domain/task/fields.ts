@@ -64,6 +64,8 @@ export interface TaskField {
   readonly normalize?: (value: unknown) => unknown;
   /** Handed to providers. */
   readonly isDrawn?: true;
+  /** Changes the image: a request that has it waits until every worker knows it. */
+  readonly isNeed?: true;
   /** Changes no image, so the form of the playground does not offer it. */
   readonly isAside?: true;
   /** Schema of the field in `view=full`, which shows it where this is present. */
@@ -177,6 +179,7 @@ export const TASK_FIELDS = {
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
+    isNeed: true,
     normalize: omitAuto,
     view: { type: 'string' },
   },
@@ -189,6 +192,7 @@ export const TASK_FIELDS = {
     sqlType: 'int8',
     fingerprint: null,
     isAdded: true,
+    isNeed: true,
     view: { type: 'integer' },
   },
   output_format: {
@@ -205,6 +209,7 @@ export const TASK_FIELDS = {
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
+    isNeed: true,
     view: { type: 'string' },
   },
   background: {
@@ -215,6 +220,7 @@ export const TASK_FIELDS = {
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
+    isNeed: true,
     normalize: omitAuto,
     view: { type: 'string' },
   },
@@ -267,6 +273,13 @@ export const FORM_NAMES: readonly FormFieldName[] = TASK_FIELD_NAMES.filter(
 
 /** Names of the fields that came after the first release. */
 export const ADDED_NAMES = TASK_FIELD_NAMES.filter((name) => 'isAdded' in TASK_FIELDS[name]);
+
+/** Fields of a request that only a worker which knows them draws. */
+export const NEED_NAMES: readonly string[] = [
+  ...TASK_FIELD_NAMES.filter((name) => 'isNeed' in TASK_FIELDS[name]),
+  // The facade alone takes it.
+  'mask',
+];
 
 /** Writes the selection of a field of the table `t` as the property of a task row; seeds fit into a number. */
 export function selectField(name: TaskFieldName): string {

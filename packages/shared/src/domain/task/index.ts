@@ -10,6 +10,7 @@ export {
   type DrawnProperty,
   FORM_NAMES,
   findInputFault,
+  NEED_NAMES,
   type OfferedModel,
   selectField,
   TASK_FIELD_NAMES,

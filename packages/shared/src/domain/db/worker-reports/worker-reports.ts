@@ -35,6 +35,8 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
     readonly providers?: readonly string[];
     /** Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of earlier releases. */
     readonly sandboxServesRest?: boolean | 'built-in';
+    /** Fields of requests, of `NEED_NAMES`, that it knows how to draw; absent in reports of earlier releases. */
+    readonly fields?: readonly string[];
     /** Providers that take keys: where this worker calls them, and where it has the keys from. Absent in reports of 0.2.0 and earlier. */
     readonly keys?: Readonly<Record<string, KeySource>>;
   };
@@ -78,11 +80,6 @@ SELECT id, service, host, pid, report, started_at AS "startedAt", seen_at AS "se
        (EXTRACT(EPOCH FROM now() - seen_at) * 1000)::float8 AS "silentMs"
   FROM worker_reports WHERE seen_at > now() - make_interval(secs => $1::float8 / 1000) ORDER BY service, started_at, id`,
 };
-
-/** Returns true for a worker of an earlier release, which draws requests without the fields that this one has added. */
-export function isEarlierWorker({ service, report }: Pick<WorkerReport, 'service' | 'report'>): boolean {
-  return service === 'generation-worker' && report.sandboxServesRest === undefined;
-}
 
 /** The workers that were seen in the last `withinMs`, by service and age. */
 export async function listWorkerReports(

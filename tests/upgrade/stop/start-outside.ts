@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { buildPng } from '@image-gateway/testing';
+
+/** A webhook as it came in, and how it was answered. */
+export interface Hook {
+  readonly path: string;
+  readonly id: string;
+  readonly status: number;
+}
+
+/** Everything outside the gateway: a vendor whose jobs are polled, and the receiver of webhooks. */
+export interface Outside {
+  readonly url: string;
+  readonly hostPort: string;
+  /** Prompts of the jobs that were bought, in order. */
+  readonly bought: () => readonly string[];
+  readonly hooks: () => readonly Hook[];
+  /** From now on every job is done, and every webhook is taken; until then jobs run and webhooks get 503. */
+  readonly open: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts both on one port of loopback. */
+export async function startOutside(): Promise<Outside> {
+  const bought: string[] = [];
+  const hooks: Hook[] = [];
+  const image = buildPng({ width: 2048, height: 1152, depth: 8, colour: 'rgb' });
+  let isOpen = false;
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    void text(request).then(
+      (body) => {
+        if (path === '/image.png') {
+          response.setHeader('content-type', 'image/png').end(image);
+        } else if (path === '/jobs') {
+          bought.push((JSON.parse(body) as { prompt: string }).prompt);
+          response.end(JSON.stringify({ id: `job_${bought.length}` }));
+        } else if (path.startsWith('/jobs/')) {
+          const done = { status: 'done', images: [`${url}/image.png`] };
+          response.end(JSON.stringify(isOpen ? done : { status: 'running' }));
+        } else {
+          const status = isOpen ? 200 : 503;
+          hooks.push({ path, id: String(request.headers['webhook-id']), status });
+          response.writeHead(status).end();
+        }
+      },
+      () => response.destroy(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const hostPort = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${hostPort}`;
+  return {
+    url,
+    hostPort,
+    bought: () => bought,
+    hooks: () => hooks,
+    open: () => {
+      isOpen = true;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Catalog with a model that the vendor's jobs draw, and one that the sandbox draws at once. */
+export const describeCatalog = ({ url }: Outside): string => `
+providers:
+  jobs:
+    protocol: task
+    base_url: "${url}"
+    key_env: JOBS_API_KEY
+    submit: { path: /jobs, body: { prompt: "{prompt}" }, id: "$.id" }
+    poll: { path: "/jobs/{id}", status: "$.status", running: [running], done: [done], failed: [failed], images: "$.images[*]", error: "$.error" }
+models:
+  quick: { types: [image_generate], price: { 1k: "0.01" }, routes: [{ provider: sandbox, model: sandbox, cost: { 1k: "0.001" } }] }
+  poster: { types: [image_generate], price: { 1k: "0.01" }, routes: [{ provider: jobs, model: poster, cost: { 1k: "0.005" } }] }
+`;
