@@ -16,7 +16,7 @@ import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { createMailer, getSender } from '@image-gateway/shared/mail';
 import { createMetrics, type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
-import { pingRedis, subscribeToTaskEnds } from '@image-gateway/shared/queues';
+import { pingRedis, subscribeToTaskEnds, tryRedisWrite } from '@image-gateway/shared/queues';
 import { createReplayParser } from '@image-gateway/shared/task';
 import type { Tracing } from '@image-gateway/shared/tracing';
 import { querySchemas } from '@image-gateway/shared/validation';
@@ -103,7 +103,10 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const readiness = createReadiness({
     isDraining,
     postgres: db.ping,
-    redis: () => pingRedis(redis),
+    redis: async () => {
+      await pingRedis(redis);
+      await tryRedisWrite(redis, settings.REDIS_PREFIX);
+    },
     storage: () => store.ping(),
   });
   const limits = {

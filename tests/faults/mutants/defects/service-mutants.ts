@@ -104,6 +104,19 @@ export const serviceMutants: readonly Mutant[] = [
     hunters: sessionTests,
   },
   {
+    name: 'redis-writes-untried',
+    defect: 'a Redis that takes no writes counts as one that does',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/queues/refuse-cluster.ts',
+        find: 'if (remediation === undefined) {',
+        replace:
+          'if (remediation !== undefined) {\n      return;\n    }\n    if (remediation === undefined) {',
+      },
+    ],
+    hunters: ['apps/api/test/redis-writes.test.ts'],
+  },
+  {
     name: 'judged-by-old-state',
     defect: 'the first request after a quiet hour is judged by what was known before it',
     edits: [

@@ -1,14 +1,14 @@
 import { UnusableServiceError } from '@image-gateway/shared/errors';
 import { createLogger } from '@image-gateway/shared/logging';
-import { createRedis, pingRedis } from '@image-gateway/shared/queues';
+import { createRedis, pingRedis, tryRedisWrite } from '@image-gateway/shared/queues';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'Redis';
 const CONNECT_MS = 3_000;
 const SLOW_MS = 50;
 
-/** Checks that Redis (or Valkey) responds, is new enough, evicts no key, and keeps its keys over a restart. */
-export async function checkRedis(url: string): Promise<CheckResult[]> {
+/** Checks that Redis (or Valkey) responds, takes writes, is new enough, evicts no key, and keeps its keys over a restart. */
+export async function checkRedis(url: string, prefix: string): Promise<CheckResult[]> {
   const logger = createLogger({ service: 'doctor', level: 'error', write: () => undefined });
   const redis = createRedis({ url, mode: 'fail-fast', name: 'doctor', logger });
   try {
@@ -21,7 +21,13 @@ export async function checkRedis(url: string): Promise<CheckResult[]> {
     await pingRedis(redis);
     const pingMs = performance.now() - started;
     const info = parseInfo(await redis.info());
-    return [versionResult(info, pingMs), ...memoryResults(info), ...durabilityResults(info)];
+    const writing = await tryRedisWrite(redis, prefix).catch((error: Error) => error);
+    return [
+      versionResult(info, pingMs),
+      ...(writing ? [writeResult(writing)] : []),
+      ...memoryResults(info),
+      ...durabilityResults(info),
+    ];
   } catch (error) {
     if (error instanceof UnusableServiceError) {
       return [fault(PART, 'is in cluster mode', error.publicMessage)];
@@ -37,6 +43,15 @@ export async function checkRedis(url: string): Promise<CheckResult[]> {
   } finally {
     redis.disconnect();
   }
+}
+
+function writeResult(error: Error): CheckResult {
+  const isUnusable = error instanceof UnusableServiceError;
+  return fault(
+    PART,
+    `takes no writes${isUnusable ? '' : ` (${error.message})`}`,
+    isUnusable ? error.publicMessage : 'Let it take writes. Until then tasks continue with a delay.',
+  );
 }
 
 type Info = ReadonlyMap<string, string>;

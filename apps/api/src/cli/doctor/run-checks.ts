@@ -20,7 +20,7 @@ import { checkStorage } from './check-storage.js';
 import { checkStoredKeys, readStoredKeys } from './check-stored-keys.js';
 import { checkWork } from './check-work.js';
 
-const { DATABASE_URL, DATABASE_POOL, REDIS_URL, PORT, BASE_URL, FILE_URL } = sharedSettings;
+const { DATABASE_URL, DATABASE_POOL, REDIS_URL, REDIS_PREFIX, PORT, BASE_URL, FILE_URL } = sharedSettings;
 const { SPOOL_DIR, SPOOL_MAX } = sharedSettings;
 
 /** Runs all checks of an installation; those of a service without its settings are left out. */
@@ -35,7 +35,7 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
     }
   };
   const database = usable(() => loadSettings({ DATABASE_URL }, env)) && db();
-  const redis = usable(() => loadSettings({ REDIS_URL }, env));
+  const redis = usable(() => loadSettings({ REDIS_URL, REDIS_PREFIX }, env));
   const s3 = usable(() => loadSettings(STORE_SETTINGS, env));
   const spool = usable(() => loadSettings({ SPOOL_DIR, SPOOL_MAX }, env));
   const urls = usable(() => loadSettings({ PORT, BASE_URL, FILE_URL }, env));
@@ -49,7 +49,7 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
       : loading.then((loaded) => loaded.catalog, readBuiltInCatalog);
   const parts = await Promise.all([
     database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
-    redis === null ? [] : checkRedis(redis.REDIS_URL),
+    redis === null ? [] : checkRedis(redis.REDIS_URL, redis.REDIS_PREFIX),
     s3 === null ? [] : checkStorage(toStoreSettings(s3), { publicRead: isPublicBucket }),
     database === null ? [] : checkWork(database),
     database === null

@@ -15,8 +15,8 @@ export interface Follower {
   /** Reads at once. Throws what the read throws. */
   readonly read: () => Promise<void>;
   /**
-   * Resolves when what is known is at most three seconds old. Where it is older, waits for one shared read, half a second at most. What
-   * could not be read in that time stays as it was. Never rejects.
+   * Resolves when what is known is at most three seconds old. Where it is older, waits for one shared read, half a second at most. The old
+   * state stays where it could not be read in that time. Never rejects.
    */
   readonly follow: () => Promise<void>;
 }

@@ -26,5 +26,5 @@ export {
   type WebhookJob,
   type WebhookTestJob,
 } from './jobs.js';
-export { pingRedis, refuseCluster } from './refuse-cluster.js';
+export { pingRedis, refuseCluster, tryRedisWrite } from './refuse-cluster.js';
 export { createTaskEndPublisher, subscribeToTaskEnds } from './task-ends.js';

@@ -8,6 +8,16 @@ import { createRedis } from './create-redis.js';
 const REFUSAL =
   'REDIS_URL names a server in cluster mode, which the gateway cannot use. Name one without it, or a Sentinel group.';
 const CONNECT_TIMEOUT_MS = 2_000;
+/** Remediations for a server that answers and takes no writes, by the first word of its error. */
+const WRITE_REMEDIATIONS: Readonly<Record<string, string>> = {
+  READONLY: 'it is a replica. Name the primary in REDIS_URL, or a Sentinel group',
+  OOM: 'its memory is full. Raise maxmemory, or remove other keys',
+  MISCONF: 'it cannot save to its disk. Make room there, or correct its folder',
+  NOREPLICAS: 'it has fewer replicas than min-replicas-to-write. Start them',
+  NOPERM: 'its user may not. Grant it the keys of REDIS_PREFIX',
+};
+/** Life of the key of a trial, in milliseconds. */
+const TRIAL_MS = 60_000;
 
 /** Resolves when Redis answers; throws UnusableServiceError when it is in cluster mode, and what the client throws. */
 export async function pingRedis(redis: Redis): Promise<void> {
@@ -20,6 +30,26 @@ export async function pingRedis(redis: Redis): Promise<void> {
   });
   if (/^cluster_enabled:1/m.test(info)) {
     throw new UnusableServiceError(REFUSAL);
+  }
+}
+
+/**
+ * Writes a key of the gateway. Throws UnusableServiceError when the server answers and takes no writes, and what the client throws. Tasks
+ * go on without writes as without Redis, so a start does not ask.
+ */
+export async function tryRedisWrite(redis: Redis, prefix: string): Promise<void> {
+  try {
+    await redis.set(`${prefix}:trial`, '1', 'PX', TRIAL_MS);
+  } catch (error) {
+    const { message } = error as Error;
+    const [word = ''] = message.split(' ', 1);
+    const remediation = WRITE_REMEDIATIONS[word];
+    if (remediation === undefined) {
+      throw error;
+    }
+    throw new UnusableServiceError(
+      `Redis takes no writes (${word}): ${remediation}. Meanwhile tasks start with a delay, and limits count in each process alone.`,
+    );
   }
 }
 
