@@ -41,9 +41,10 @@ export interface WebhookWorker {
 
 const SEARCH_EVERY_MS = 1_000;
 const DELETE_EVERY_MS = 60_000;
-/** Maximum of posts at a time of one account to one `host:port`; one more is left for other accounts with a receiver there. */
+/** Maximum of posts at a time of one account to one `host:port`. */
 const PER_RECEIVER = 5;
-const PER_HOST = PER_RECEIVER + 1;
+/** An account may hold half of them. */
+const PER_HOST = 2 * PER_RECEIVER;
 /** Time in the lease for writing the outcome when the database is slow. */
 const LEASE_MARGIN_MS = 5_000;
 

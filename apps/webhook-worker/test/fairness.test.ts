@@ -84,6 +84,35 @@ describe('a receiver that hangs', () => {
   });
 });
 
+describe('a host that several accounts share', () => {
+  test('a host that several accounts share takes the webhooks of each at once, though those of two others hang there', async () => {
+    await healthy.close();
+    healthy = await startReceiver((response, request) => {
+      if (!request.path.startsWith('/slow')) {
+        response.end();
+      }
+    });
+    const others = await Promise.all([createTestAccount(database), createTestAccount(database)]);
+    for (const [i, other] of others.entries()) {
+      const url = `${healthy.url}/slow`;
+      await addDeliveries(database, other, { count: 40, label: `slow${'ab'[i]}`, url, dueInSeconds: -60 });
+    }
+    start();
+    const count = (path: string) =>
+      healthy.requests.filter((request) => request.path.startsWith(path)).length;
+    // Of the ten places there: four for one of them and three for the other, or one more.
+    await eventually(() => expect(count('/slow')).toBeGreaterThanOrEqual(7));
+    const held = count('/slow');
+    expect(held).toBeLessThanOrEqual(8);
+    for (const [i, label] of ['fasta', 'fastb', 'fastc'].entries()) {
+      await addDeliveries(database, account, { count: 1, label, url: `${healthy.url}/fast` });
+      await eventually(() => expect(count('/fast')).toBe(i + 1), { timeoutMs: 8_000 });
+    }
+    // None of the others has ended meanwhile.
+    expect(count('/slow')).toBe(held);
+  });
+});
+
 describe('a backlog', () => {
   test('a backlog of one healthy receiver is worked off at the speed of its answers, never more than five at a time', async () => {
     let open = 0;

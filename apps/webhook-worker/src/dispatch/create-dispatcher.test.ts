@@ -24,7 +24,7 @@ function setUp({ total = 10, broken = (): boolean => false, slowLook = false } =
       .filter(match);
   };
   const dispatcher = createDispatcher({
-    slots: createSlots({ total, perHost: perReceiver, perReceiver }),
+    slots: createSlots({ total, perHost: 2 * perReceiver, perReceiver }),
     perReceiver,
     search: () => (slowLook ? new Promise(() => undefined) : find('everything', () => true)),
     findDueById: (ids) => find(`ids ${ids.join()}`, ({ id }) => ids.includes(id)),

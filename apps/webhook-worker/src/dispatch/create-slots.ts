@@ -39,6 +39,7 @@ const MAX_REMEMBERED = 10_000;
  * Creates the slots of a process. An account may never hold more than it leaves free. Alone it gets half of them, and two get a
  * third each. An account without one finds a free slot at once. A quarter is reserved for receivers that responded to their
  * last attempt. The receivers of an account share its part in the same way: the fuller it is, the fewer a single one may have.
+ * Accounts share the slots of a host in the same way as all: none may hold more of them than it leaves free.
  */
 export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots {
   const byAccount = createCounts();
@@ -52,7 +53,7 @@ export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots
   const hasRoom = (receiver: Receiver): boolean => {
     const key = receiverKey(receiver);
     const own = byReceiver.of(key);
-    if (own >= perReceiver || byHost.of(receiver.hostPort) >= perHost) {
+    if (own >= Math.min(perReceiver, perHost - byHost.of(receiver.hostPort))) {
       return false;
     }
     const free = total - running - (responsive.has(key) ? 0 : reserved);

@@ -5,6 +5,18 @@ const accounts = 'apps/webhook-worker/test/accounts.test.ts';
 /** Defects in how webhooks share the slots of a worker. */
 export const webhookMutants: readonly Mutant[] = [
   {
+    name: 'host-held-by-two-accounts',
+    defect: 'two accounts may hold all slots of a host that a third one shares',
+    edits: [
+      {
+        file: 'apps/webhook-worker/src/dispatch/create-slots.ts',
+        find: 'own >= Math.min(perReceiver, perHost - byHost.of(receiver.hostPort))',
+        replace: 'own >= perReceiver || byHost.of(receiver.hostPort) >= perHost',
+      },
+    ],
+    hunters: ['apps/webhook-worker/src/dispatch/dispatch.test.ts'],
+  },
+  {
     name: 'webhooks-without-turns',
     defect: 'one account may hold all slots for webhooks but those that are kept',
     edits: [
