@@ -60,7 +60,8 @@ const createBuilder =
   <R extends RouteName, I>(name: R, spec: Spec<R, C, I>) => ({
     ...place(name, spec.body),
     access,
-    handle: createHandler(spec),
+    // What strangers send is a log-in or the token of a link, which sets no limit.
+    handle: createHandler(spec, access === 'open' ? 'dropped' : 'refused'),
   });
 
 /** Route that needs no session. */
@@ -81,10 +82,13 @@ function place(name: RouteName, body: unknown) {
   };
 }
 
-function createHandler<R extends RouteName, C extends Call, I>(spec: Spec<R, C, I>): Handler<C> {
+function createHandler<R extends RouteName, C extends Call, I>(
+  spec: Spec<R, C, I>,
+  unknown: 'refused' | 'dropped',
+): Handler<C> {
   return async (call) => {
     await spec.admit?.(call);
-    const typed = { ...call, input: readInput(spec, call) as I };
+    const typed = { ...call, input: readInput(spec, call, unknown) as I };
     if ('reply' in spec) {
       return spec.reply(typed);
     }
@@ -99,9 +103,10 @@ function readInput<I>(
     query,
   }: { readonly body?: ObjectSchema<I> | 'json' | 'document'; readonly query?: ObjectSchema<I> },
   call: Call,
+  unknown: 'refused' | 'dropped',
 ): I | undefined {
   if (query) {
     return readQuery(query, call);
   }
-  return body === undefined || typeof body === 'string' ? undefined : readBody(body, call.body);
+  return body === undefined || typeof body === 'string' ? undefined : readBody(body, call.body, unknown);
 }

@@ -64,6 +64,24 @@ describe('a wrong command line', () => {
     ]);
   });
 
+  test.each([
+    [['key', 'create', '--account', 'acc_x']],
+    [['key', 'update', 'key_x']],
+    [['account', 'create', '--email', 'a@b.co']],
+    [['account', 'limits', 'acc_x']],
+    [['account', 'credit', 'acc_x', '--amount', '1']],
+    [['account', 'adjust', 'acc_x', '--amount', '1', '--reason', 'r']],
+    [['catalog', 'set-price', 'nanobanana', '1k', '0.01']],
+    [['provider', 'limit', 'fal']],
+    [['provider', 'pause', 'fal']],
+  ])('%j refuses a misspelt limit by its name, without using the database', async (args) => {
+    const { code, value } = await runCommand({ db: untouched }, ...args, '--cap-dya', '0.10');
+    expect([code, value]).toEqual([
+      1,
+      { error: { code: 'BAD_REQUEST', message: expect.stringContaining("Unknown option '--cap-dya'") } },
+    ]);
+  });
+
   test('--help prints the help of a command whose required options are missing', async () => {
     expect((await runCommand({ db: untouched }, 'account', 'create', '--help')).code).toBe(0);
   });

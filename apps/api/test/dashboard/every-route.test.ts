@@ -167,6 +167,32 @@ describe('every route of the dashboard', () => {
   });
 });
 
+describe('every route that reads fields', () => {
+  /** An image of the playground sets no limit, as `/v1/generate` does not; an upload is no JSON. */
+  const OTHERS = ['/generate', '/files'];
+  /** The change of these stands in the path alone. */
+  const WITHOUT_FIELDS =
+    /\/(end-others|delete|revoke|cancel|resend|resume|requeue|reset-password|secret\/rotate|ledger\/check)$/;
+
+  test('every route that reads fields refuses one that it does not have by its name, but for those of strangers and images', async () => {
+    const reading = all().filter(
+      ({ method, name }) =>
+        method === 'post' && ![...OPEN, ...OTHERS].includes(name) && !WITHOUT_FIELDS.test(name),
+    );
+    expect(reading.length).toBeGreaterThan(20);
+    const seen: unknown[] = [];
+    for (const { name } of reading) {
+      const who = isOperators(name) ? operator : owner;
+      const { status, error } = await who.post(anyId(name), { ...BODIES[name], cap_dya: '0.10' });
+      seen.push({ name, status, code: error?.code, message: error?.message });
+    }
+    const message = 'cap_dya is not a field of this request.';
+    expect(seen).toEqual(
+      reading.map(({ name }) => ({ name, status: 400, code: 'VALIDATION_ERROR', message })),
+    );
+  });
+});
+
 describe('every route that names a resource', () => {
   /** Puts what belongs to `owner` into a path; a place that nobody knows is a route that was forgotten here. */
   const ofOwner = (name: string): string =>

@@ -48,6 +48,34 @@ describe('a key', () => {
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
+  test.each([
+    ['cap_day_per', { cap_day_per: 'user=0.1' }],
+    ['limits.cap_dya', { limits: { cap_dya: '1.00' } }],
+    ['limits.caps', { limits: { cap_day: '1.00', caps: { day: '1.00' } } }],
+    [`${'x'.repeat(100)}…`, { ['x'.repeat(300)]: 1 }],
+  ])('a key is not made with a misspelt limit, which is named: %s', async (field, body) => {
+    const before = (await list()).length;
+    const { status, error } = await owner.post('/keys', { name: 'x', ...body });
+    const message = `${field} is not a field of this request.`;
+    expect({ status, error }).toEqual({ status: 400, error: expect.objectContaining({ message }) });
+    expect(await list()).toHaveLength(before);
+  });
+
+  test('a key keeps its limits when a change of them names one that does not exist', async () => {
+    const made = await create({ name: 'capped', limits: { cap_day: '1.00' } });
+    const { status, error } = await owner.post(`/keys/${made.id}/limits`, {
+      cap_day: '2.00',
+      capmonth: '3.00',
+    });
+    expect({ status, message: error?.message }).toEqual({
+      status: 400,
+      message: 'capmonth is not a field of this request.',
+    });
+    expect((await list()).find(({ id }) => id === made.id)).toMatchObject({
+      caps: { day: { limit: '$1.0000' } },
+    });
+  });
+
   test('a key is refused for good within 5 s of being revoked, also when it was in use', async () => {
     const made = await create({ name: 'short-lived' });
     expect(await works(made.key)).toBe(200);

@@ -379,4 +379,16 @@ export const limitMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/api/test/process.test.ts'],
   },
+  {
+    name: 'misspelt-limit-dropped',
+    defect: "the dashboard's API drops a field that it does not have, such as a misspelt cap of a key",
+    edits: [
+      {
+        file: 'apps/api/src/dashboard/route.ts',
+        find: "access === 'open' ? 'dropped' : 'refused'",
+        replace: "access === 'open' ? 'dropped' : 'dropped'",
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/keys.test.ts'],
+  },
 ];
