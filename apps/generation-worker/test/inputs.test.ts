@@ -192,6 +192,32 @@ describe('inputs', () => {
     await failsWith(['/a.png', path], `image_urls[1]: ${reason}`);
   });
 
+  test('input images that come in chunks of one byte could not be fetched, and are asked for once', async () => {
+    let requests = 0;
+    let sent = 0;
+    const slow = createServer((_request, response) => {
+      requests += 1;
+      const pump = (): void => {
+        while (!response.destroyed && response.write('x')) {
+          sent += 1;
+        }
+      };
+      response.on('drain', pump);
+      pump();
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const slowPort = (slow.address() as AddressInfo).port;
+    const settings = { OUTBOUND_ALLOW: `127.0.0.1:${slowPort}` };
+    worker = world.start(routerOver(scriptedProvider(deliver)), { settings });
+    const id = await edit(`http://127.0.0.1:${slowPort}/a.png`);
+    expect((await world.ended(id)).error).toBe('image_urls[0]: could not be fetched');
+    expect(requests).toBe(1);
+    slow.closeAllConnections();
+    slow.close();
+    // Before the connection ends, buffers of both sides take some.
+    expect(sent).toBeLessThan(1_000_000);
+  });
+
   test('the first one of several that cannot be used names the reason, whichever fails first in time', async () => {
     const slow = createServer((_request, response) => {
       setTimeout(() => response.writeHead(404).end(), 400);

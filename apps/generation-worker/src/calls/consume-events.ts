@@ -1,6 +1,7 @@
 import { NOMINAL_SIDES, type Resolution } from '@image-gateway/shared/contract';
 import { type Database, saveJobId, type TaskRow } from '@image-gateway/shared/db';
 import { type Image, ImageError, OUTPUT_LIMITS, type ValidateImage } from '@image-gateway/shared/images';
+import { formatDollars } from '@image-gateway/shared/money';
 import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
 import type { Attempt } from '../attempt/attempt.js';
 import { orAbort, persist } from '../attempt/persist.js';
@@ -9,11 +10,13 @@ import { ProviderError } from '../providers/failures.js';
 import { foldPrompt } from '../providers/http/encode-json.js';
 import type { CallScope, Candidate, ProviderEvent, ProviderJob } from '../providers/port.js';
 import { readFacts, readUpstreamText } from '../providers/upstream-text.js';
+import { acceptCost } from './accept-cost.js';
 import { computeTokenCost } from './compute-token-cost.js';
 import type { HashEndUser } from './create-end-user-hash.js';
 import type { CallProgress, ImageSink, StartedCall } from './started-call.js';
 
 const MIN_SHARE = 0.9;
+const MAX_UNREADABLE_PAUSE_MS = 30_000;
 
 /** Dependencies of consuming the events of a call. */
 export interface ConsumeDeps {
@@ -58,6 +61,22 @@ export async function consumeEvents(
     earlierCalls: call.earlierCalls,
     job: row.requestId === null ? null : { id: row.requestId, handle: row.jobHandle },
   };
+  const noteCost = async (statedMicros: bigint | null): Promise<void> => {
+    const { provider, model, slots } = row;
+    const priced = { provider, model, listCostMicros: candidate.listCostMicros, images: slots.length };
+    progress.costMicros =
+      statedMicros === null
+        ? null
+        : await persist(() => acceptCost(db, priced, statedMicros), { log, signal });
+    if (statedMicros !== null && progress.costMicros === null) {
+      progress.isCostRefused = true;
+      log.error('a provider states a cost that cannot be true; the list cost is booked', {
+        provider,
+        model,
+        stated: formatDollars(statedMicros),
+      });
+    }
+  };
   if (
     attempt.isCanceled &&
     request.job !== null &&
@@ -89,15 +108,15 @@ export async function consumeEvents(
         });
         break;
       case 'cost':
-        progress.costMicros = event.micros;
+        await noteCost(event.micros);
         break;
       case 'usage':
-        progress.costMicros = candidate.tokenCost
-          ? computeTokenCost(event.tokens, candidate.tokenCost)
-          : progress.costMicros;
+        if (candidate.tokenCost) {
+          await noteCost(computeTokenCost(event.tokens, candidate.tokenCost));
+        }
         break;
       case 'park':
-        progress.parkedMs = event.delayMs;
+        progress.parkedMs = computePause(event, task.startedAt);
         if (event.error) {
           log.warn('the state of an upstream job is unknown at the moment', {
             provider: row.provider,
@@ -107,6 +126,17 @@ export async function consumeEvents(
         return;
     }
   }
+}
+
+/** Answers that cannot be read are asked for less and less often: a pause is as long as the task has run, which doubles the time between two of them. */
+function computePause(
+  { delayMs, error }: Extract<ProviderEvent, { type: 'park' }>,
+  startedAt: Date | null,
+): number {
+  if (error?.failure !== 'bad-response' || startedAt === null) {
+    return delayMs;
+  }
+  return Math.max(delayMs, Math.min(MAX_UNREADABLE_PAUSE_MS, Date.now() - startedAt.getTime()));
 }
 
 /** Takes back the job of a canceled task where it has not begun. Its failure changes nothing: the job is polled as usual. */

@@ -3,7 +3,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import type { Tracing } from '@image-gateway/shared/tracing';
 import type { Attempt } from '../attempt/attempt.js';
 import { persist } from '../attempt/persist.js';
-import { decideCallOutcome } from '../decisions/decide-call-outcome.js';
+import { decideCallOutcome, STATED_COST } from '../decisions/decide-call-outcome.js';
 import { ProviderError } from '../providers/failures.js';
 import { getOwner } from '../providers/port.js';
 import type { FieldChooser } from '../routing/create-field-chooser.js';
@@ -38,6 +38,7 @@ export async function runCall(
     job: row.requestId === null ? null : { id: row.requestId, handle: row.jobHandle },
     upstreamId: null,
     costMicros: null,
+    isCostRefused: false,
     parkedMs: null,
   };
   const stopTimer = metrics.providerSeconds.startTimer({ provider });
@@ -104,6 +105,9 @@ export async function runCall(
   const { refused, delivered } = progress.tooSmall;
   if (failure === null && refused + delivered > 0) {
     metrics.providerAlerts.inc({ provider, model: row.model, failure: 'too-small' });
+  }
+  if (progress.isCostRefused) {
+    metrics.providerAlerts.inc({ provider, model: row.model, failure: STATED_COST });
   }
   const state = outcome?.state ?? 'submitted';
   attempt.recordCall({

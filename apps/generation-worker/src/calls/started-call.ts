@@ -30,6 +30,8 @@ export interface CallProgress {
   upstreamId: string | null;
   /** Micro-dollars as the provider reported them, or null. */
   costMicros: bigint | null;
+  /** True when the provider stated a cost that cannot be true. */
+  isCostRefused: boolean;
   /** Set when the job is parked. */
   parkedMs: number | null;
 }

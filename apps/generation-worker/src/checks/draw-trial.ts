@@ -7,6 +7,7 @@ import { formatDollars } from '@image-gateway/shared/money';
 import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
 import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { PROVIDER_NAMES } from '@image-gateway/shared/upstreams';
+import { acceptCost } from '../calls/accept-cost.js';
 import { computeTokenCost } from '../calls/compute-token-cost.js';
 import type { CheckSettings } from '../env.js';
 import { createProviders, type Provider } from '../providers/create-providers.js';
@@ -64,7 +65,11 @@ export async function drawTrial(
   const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(MAX_DRAW_MS)]);
   const spent: Spent = { micros: null, image: null };
   try {
-    await callUntilDone(found, buildRequest(trial, found, check), { trial, spent, signal });
+    const accept = (statedMicros: bigint | null): Promise<bigint | null> => {
+      const priced = { provider: name, model: trial.route.model, listCostMicros: costMicros, images: 1 };
+      return statedMicros === null ? Promise.resolve(null) : acceptCost(db, priced, statedMicros);
+    };
+    await callUntilDone(found, buildRequest(trial, found, check), { trial, spent, accept, signal });
     if (spent.image === null) {
       return end('the provider delivered no image', spent.micros ?? costMicros);
     }
@@ -103,8 +108,14 @@ async function callUntilDone(
   {
     trial,
     spent,
+    accept,
     signal,
-  }: { readonly trial: TrialRoute; readonly spent: Spent; readonly signal: AbortSignal },
+  }: {
+    readonly trial: TrialRoute;
+    readonly spent: Spent;
+    readonly accept: (statedMicros: bigint | null) => Promise<bigint | null>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   const { tokenCost } = trial.route;
   let job: ProviderJob | null = null;
@@ -116,9 +127,9 @@ async function callUntilDone(
       } else if (event.type === 'image') {
         spent.image ??= event.bytes;
       } else if (event.type === 'cost') {
-        spent.micros = event.micros;
+        spent.micros = await accept(event.micros);
       } else if (event.type === 'usage' && tokenCost) {
-        spent.micros = computeTokenCost(event.tokens, tokenCost);
+        spent.micros = await accept(computeTokenCost(event.tokens, tokenCost));
       } else if (event.type === 'park') {
         parkedMs = event.delayMs;
       }

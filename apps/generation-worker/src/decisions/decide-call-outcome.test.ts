@@ -25,6 +25,7 @@ const outcome = (
       job: null,
       upstreamId: null,
       costMicros: null,
+      isCostRefused: false,
       parkedMs: null,
       ...progress,
     },

@@ -6,6 +6,8 @@ import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../provider
 
 /** Detail of a call whose images were delivered although they are smaller than what was sold. */
 const DELIVERED_SMALL = 'below-resolution';
+/** Detail of a call whose stated cost could not be true, so that its list cost was booked. */
+export const STATED_COST = 'stated-cost';
 
 /** End of a call. A null outcome leaves its row open, because the job still runs; a null report rethrows the error. */
 export interface CallEnd {
@@ -69,7 +71,9 @@ export function decideCallOutcome(call: {
           ? 'too-small'
           : progress.tooSmall.delivered > 0
             ? DELIVERED_SMALL
-            : null,
+            : progress.isCostRefused
+              ? STATED_COST
+              : null,
     },
     report,
     failure: null,

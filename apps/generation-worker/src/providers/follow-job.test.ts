@@ -91,13 +91,19 @@ describe('a resumed job', () => {
 });
 
 describe('a failed poll', () => {
-  test.each(['upstream-error', 'auth', 'model-gone', 'transport', 'bad-response'] as const)(
+  test.each(['upstream-error', 'auth', 'model-gone', 'transport'] as const)(
     'a failed poll says nothing about the job: %s',
     async (failure) => {
       const seen = await follow([new ProviderError(failure, 'scripted'), done]);
       expect(seen).toMatchObject({ polls: 2, events: [image], error: null });
     },
   );
+
+  test('a failed poll whose answer cannot be read is repeated in a later attempt', async () => {
+    const error = new ProviderError('bad-response', 'scripted');
+    const seen = await follow([pending, error, done]);
+    expect(seen).toMatchObject({ polls: 2, events: [{ ...park(3_000), error }] });
+  });
 
   test('a failed poll is repeated when the provider wants, within the time to follow', async () => {
     expect(await follow([broken(2_500), done])).toMatchObject({ waits: [1_000, 2_500], events: [image] });

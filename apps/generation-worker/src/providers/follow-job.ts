@@ -48,6 +48,8 @@ export const JOB_PACE: JobPace = {
   maxPauseMs: 60_000,
 };
 const GROWTH = 1.5;
+/** Some APIs repeat the input images of a job in its state. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 const CLOCK: JobClock = {
   nowMs: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
@@ -72,9 +74,25 @@ export async function submitJob(
   }
 }
 
+/** Asks for the state of a job. A state with many images that is not the end would be read again and again: it counts as a failed poll. */
+export async function pollJob<R>(
+  upstream: Pick<Upstream, 'call'>,
+  request: Omit<UpstreamRequest, 'method' | 'isPaid'>,
+  scope: CallScope,
+  parse: (response: UpstreamResponse) => JobProgress<R>,
+): Promise<JobProgress<R>> {
+  const response = await upstream.call({ ...request, method: 'GET', isPaid: false }, scope);
+  const progress = parse(response);
+  if (progress.kind === 'pending' && (response.json?.imageBytes ?? 0) > MAX_PENDING_BYTES) {
+    throw new ProviderError('bad-response', 'the state of a job that still runs came with images');
+  }
+  return progress;
+}
+
 /**
  * Polls an asynchronous job until it has ended, and parks it when it takes more than a few seconds. A failed poll or
- * download does not change the state of the job: it is repeated later, until the deadline of the task.
+ * download does not change the state of the job: it is repeated later, until the deadline of the task. An answer that cannot be
+ * read parks it at once.
  */
 export async function* followJob<R>(
   { poll, collect, isNew, known, signal }: FollowedJob<R>,
@@ -105,7 +123,7 @@ export async function* followJob<R>(
     }
     const pauseMs = Math.min(progress.pauseMs ?? 0, pace.maxPauseMs);
     const waitMs = Math.max(paceMs, pauseMs);
-    if (clock.nowMs() + waitMs > untilMs) {
+    if (progress.error?.failure === 'bad-response' || clock.nowMs() + waitMs > untilMs) {
       return yield park(pauseMs, progress.error);
     }
     await clock.sleep(waitMs, signal);

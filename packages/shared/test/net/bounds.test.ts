@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { eventually } from '@image-gateway/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createOutbound, OutboundError } from '../../src/runtime/outbound/index.js';
 import { inTime } from '../in-time.js';
@@ -55,6 +56,67 @@ describe('bounds of an outbound call', () => {
   ])('%s is cut at the cap', async (_name, onSocket) => {
     const server = await tcp(onSocket);
     expect(await getFailure(server.origin)).toEqual({ reason: 'too-large', sent: true });
+  });
+
+  test.each([
+    [1_000, 1, null],
+    [1_001, 1, 'fragmented'],
+    [1_001, 63, 'fragmented'],
+    [1_001, 64, null],
+  ])(
+    'a body of %d chunks of %d bytes is read, or left before the rest of it',
+    async (count, bytes, reason) => {
+      const chunk = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+      const text = `${OK}transfer-encoding: chunked\r\n\r\n${chunk.repeat(count)}0\r\n\r\n`;
+      const server = await tcp(raw(text));
+      const outbound = createOutbound({ allow: new Set([new URL(server.origin).host]) });
+      const request = { url: server.origin, maxBytes: 100_000, timeoutMs: 5_000 };
+      const calls = [
+        outbound.fetchBytes(request),
+        outbound.request({ ...request, method: 'GET' }),
+        outbound.postBytes({ ...request, body: '{}', headers: {}, maxResponseBytes: 100_000 }),
+      ];
+      const [fetched, called, posted] = await Promise.allSettled(calls);
+      if (reason === null) {
+        expect(fetched).toMatchObject({
+          value: { bytes: expect.objectContaining({ length: count * bytes }) },
+        });
+      } else {
+        expect(fetched).toMatchObject({ reason: { reason, sent: true, retryable: false } });
+      }
+      // Comments that keep a call alive are small; the status of a receiver is all that matters.
+      expect([called?.status, posted?.status]).toEqual(['fulfilled', 'fulfilled']);
+    },
+  );
+
+  test('endless chunks of one byte are left after a thousand of them, by a fetch, a call and a post', async () => {
+    const start = `${OK}transfer-encoding: chunked\r\n\r\n`;
+    const server = await tcp(flood(start, '1\r\nx\r\n'.repeat(500)));
+    const outbound = createOutbound({ allow: new Set([new URL(server.origin).host]) });
+    const request = { url: server.origin, maxBytes: 10_000_000, timeoutMs: 20_000 };
+    for (const send of [
+      outbound.fetchBytes,
+      (given: typeof request) => outbound.request({ ...given, method: 'GET' }),
+    ]) {
+      let pieces = 0;
+      const receive = {
+        silenceMs: 20_000,
+        write: (chunk: Buffer) => {
+          pieces += chunk.length;
+          return Promise.resolve();
+        },
+      };
+      await expect(inTime(10_000, send({ ...request, receive }))).rejects.toMatchObject({
+        reason: 'fragmented',
+      });
+      // Those of one read of the socket that went before.
+      expect(pieces).toBeLessThanOrEqual(1_000 + 100);
+    }
+    await inTime(
+      10_000,
+      outbound.postBytes({ ...request, body: '{}', headers: {}, maxResponseBytes: 10_000_000 }),
+    );
+    await eventually(() => expect(server.open()).toBe(0));
   });
 
   test.each([

@@ -42,4 +42,16 @@ export const outboundMutants: readonly Mutant[] = [
     ],
     hunters,
   },
+  {
+    name: 'small-chunks-read-on',
+    defect: 'a body in chunks of one byte is read to its end',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/outbound/count-chunks.ts',
+        find: 'chunks > FREE_CHUNKS &&',
+        replace: 'chunks > FREE_CHUNKS * 1e6 &&',
+      },
+    ],
+    hunters: ['packages/shared/test/net/bounds.test.ts'],
+  },
 ];

@@ -238,4 +238,41 @@ export const providerMutants: readonly Mutant[] = [
     ],
     hunters: [`${worker}/providers/fal/parse-response.test.ts`],
   },
+  {
+    name: 'stated-cost-believed',
+    defect: 'a cost that a provider states is booked, however high it is',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/calls/accept-cost.ts',
+        find: 'if (statedMicros <= maxMicros) {',
+        replace: 'if (statedMicros <= maxMicros * 1_000_000_000_000n) {',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/task-answers.test.ts'],
+  },
+  {
+    name: 'refused-url-asked-again',
+    defect:
+      'a result whose address is refused by its form counts as an outage, and its job is asked for until the deadline',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/providers/http/create-upstream.ts',
+        find: "  'bad-url',\n",
+        replace: '',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/task-answers.test.ts'],
+  },
+  {
+    name: 'long-answer-read-on',
+    defect: 'an answer with more text than can be parsed is read to the bound of images',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/providers/http/create-upstream.ts',
+        find: 'if (decoder.isTooLong()) {',
+        replace: 'if (decoder.isTooLong() && chunk.length === 0) {',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/task-answers.test.ts'],
+  },
 ];

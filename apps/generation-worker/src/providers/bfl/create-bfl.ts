@@ -1,6 +1,6 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
-import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
+import { followJob, JOB_PACE, type JobPace, pollJob, submitJob } from '../follow-job.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { CallScope, ImageProvider, ProviderJob, ProviderKey, ProviderRequest } from '../port.js';
@@ -44,10 +44,10 @@ export function createBfl(
         yield { type: 'job', ...job };
       }
       const { place, costMicros } = parseHandle(job, upstream.baseUrl);
-      const poll = { ...place, method: 'GET', headers: authorize(key), timeoutMs: callTimeoutMs } as const;
+      const poll = { ...place, headers: authorize(key), timeoutMs: callTimeoutMs };
       yield* followJob(
         {
-          poll: async () => parsePoll(await upstream.call({ ...poll, isPaid: false }, scope), { job, key }),
+          poll: () => pollJob(upstream, poll, scope, (response) => parsePoll(response, { job, key })),
           collect: async function* (images) {
             if (costMicros !== null) {
               yield { type: 'cost', micros: costMicros };

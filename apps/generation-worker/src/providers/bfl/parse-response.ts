@@ -13,6 +13,7 @@ import {
 import { readDetail } from '../http/read-detail.js';
 import { ANY, loose, NEEDED_TEXT, NUMBER, needed, readLoosely, readShape, TEXT } from '../http/read-shape.js';
 import type { ProviderJob, ProviderKey } from '../port.js';
+import { readCost } from '../read-cost.js';
 import { readJobId } from '../upstream-text.js';
 
 // `cost` is in credits of a cent each (docs.bfl.ai, "Pricing"): flux-2-pro at one megapixel answers 3.0, and its list price is $0.03.
@@ -46,7 +47,6 @@ const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   Failed: 'upstream-error',
 };
 const CREDIT_MICROS = 10_000;
-const MAX_CREDITS = 10_000;
 const OWN_HOST = /(^|\.)bfl\.ai$/;
 
 /** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted job without a usable id. */
@@ -75,13 +75,9 @@ export function parseHandle({ id, handle }: ProviderJob, baseUrl: string): BflHa
   const usual = { path: `/get_result?id=${id}` };
   return {
     place: (URL.canParse(url) && findPlace(new URL(url), baseUrl)) || usual,
-    costMicros: isCost(cost) ? BigInt(Math.round(cost * CREDIT_MICROS)) : null,
+    costMicros: readCost(cost, CREDIT_MICROS),
   };
 }
-
-// No image costs more; anything else leaves the list price.
-const isCost = (cost: unknown): cost is number =>
-  typeof cost === 'number' && cost >= 0 && cost <= MAX_CREDITS;
 
 function findPlace({ protocol, hostname, origin, pathname, search }: URL, baseUrl: string) {
   const path = `${pathname}${search}`;

@@ -1,5 +1,10 @@
 import { isOwnHost } from '@image-gateway/shared/net';
-import { createOutbound, type Outbound, OutboundError } from '@image-gateway/shared/outbound';
+import {
+  createOutbound,
+  type Outbound,
+  OutboundError,
+  type OutboundReason,
+} from '@image-gateway/shared/outbound';
 import { MACHINE_HOST } from '@image-gateway/shared/upstreams';
 import { ProviderError } from '../failures.js';
 import type { BodyDecoder, CallScope, ResponseBody } from '../port.js';
@@ -36,7 +41,7 @@ export interface Upstream {
   readonly call: (request: UpstreamRequest, scope: CallScope) => Promise<UpstreamResponse>;
   /**
    * Downloads an image that the provider links to. Throws `output-expired` when it is gone, and `transport` for an outage. Throws
-   * `bad-response` for a host that is not allowed or a body that is too large. Headers go to the URL's own origin only.
+   * `bad-response` for what the gateway itself refuses, such as a host that is not allowed or a body that is too large. Headers go to the URL's own origin only.
    */
   readonly download: (
     url: string,
@@ -62,6 +67,14 @@ const DOWNLOAD_TIMEOUT_MS = 60_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const DOWNLOAD_REDIRECTS = 3;
 const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
+/** Refusals of our own that no later try would change. */
+const OWN_REFUSALS: ReadonlySet<OutboundReason> = new Set([
+  'bad-url',
+  'refused-address',
+  'redirect',
+  'too-large',
+  'fragmented',
+]);
 
 /** Creates the client of a provider. */
 export function createUpstream(
@@ -85,6 +98,12 @@ export function createUpstream(
     ) => {
       const decoder = createJsonDecoder();
       const body = receive(decoder);
+      const write = async (chunk: Buffer): Promise<void> => {
+        await body.write(chunk);
+        if (decoder.isTooLong()) {
+          throw new OutboundError('too-large', 'the text of the response is too long', { sent: true });
+        }
+      };
       try {
         const { status, headers } = await outbound.request({
           ...request,
@@ -95,7 +114,7 @@ export function createUpstream(
           signal,
           owner,
           isCostly: isPaid,
-          receive: { expect: body.expect, write: body.write, silenceMs: idleTimeoutMs },
+          receive: { expect: body.expect, write, silenceMs: idleTimeoutMs },
         });
         await body.finish();
         return { status, headers, json: parseJson(decoder) };
@@ -111,7 +130,11 @@ export function createUpstream(
         if (status !== undefined && status >= 400) {
           return { status, headers: {}, json: null };
         }
-        if (reason === 'too-large' || (status !== undefined && reason === 'broken')) {
+        if (
+          reason === 'too-large' ||
+          reason === 'fragmented' ||
+          (status !== undefined && reason === 'broken')
+        ) {
           throw new ProviderError('bad-response', message, { cause: error });
         }
         throw new ProviderError(isPaid ? 'unknown' : 'transport', message, { cause: error });
@@ -146,7 +169,7 @@ export function createUpstream(
         const failure =
           status !== undefined && GONE.has(status)
             ? 'output-expired'
-            : reason === 'too-large' || reason === 'redirect' || reason === 'refused-address'
+            : OWN_REFUSALS.has(reason)
               ? 'bad-response'
               : 'transport';
         throw new ProviderError(failure, message, { cause: error });

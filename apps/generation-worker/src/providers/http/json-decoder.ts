@@ -7,12 +7,16 @@ export interface DecodedJson {
   readonly value: unknown;
   /** Returns the bytes of a base64 string or base64 data URL of `value`, of any length; other characters are skipped. */
   readonly decodeBytes: (text: string) => Promise<Buffer>;
+  /** Bytes of the long strings. */
+  readonly imageBytes: number;
 }
 
 /** Decoder of a JSON response. */
 export interface JsonDecoder extends BodyDecoder {
   /** Parses what was written. Throws SyntaxError. */
   readonly parse: () => DecodedJson;
+  /** Returns true once there is more text than can be parsed: no further byte changes that. */
+  readonly isTooLong: () => boolean;
 }
 
 const LONG_BYTES = 64 * 1024;
@@ -137,6 +141,7 @@ export function createJsonDecoder(): JsonDecoder {
     replace: (next) => {
       buffer = next;
     },
+    isTooLong: () => isTooLong,
     parse: () => {
       if (isTooLong || textBytes > MAX_TEXT_BYTES) {
         throw new SyntaxError('the text of the response is too long');
@@ -145,6 +150,7 @@ export function createJsonDecoder(): JsonDecoder {
       const value: unknown = JSON.parse(text.toString('utf8', start, textBytes));
       return {
         value,
+        imageBytes: used,
         decodeBytes: (given) => Promise.resolve(find(given) ?? decodeShort(given)),
       };
     },

@@ -36,8 +36,9 @@ describe('parse response', () => {
     [0.0157, 15_700n],
     [1e-9, 0n],
     [-1, null],
-    [1e9, null],
-    ['0.1', null],
+    [1e9, 1_000_000_000_000_000n],
+    ['0.1', 100_000n],
+    ['0x1', null],
     [null, null],
     [undefined, null],
   ])(

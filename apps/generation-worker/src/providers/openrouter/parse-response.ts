@@ -1,4 +1,5 @@
 import { ANY, list, loose, needed, readLoosely, TEXT } from '../http/read-shape.js';
+import { readCost } from '../read-cost.js';
 
 /** Content of a successful response. */
 export interface OpenRouterContent {
@@ -17,7 +18,6 @@ const responseSchema = loose({
   usage: loose({ cost: ANY, is_byok: ANY, cost_details: loose({ upstream_inference_cost: ANY }) }),
 });
 const MICROS = 1_000_000;
-const MAX_DOLLARS = 1_000;
 
 /** Parses a successful response of `/images`, or one in the form of a chat, as some models return it. */
 export function parseResponse(value: unknown): OpenRouterContent {
@@ -28,12 +28,12 @@ export function parseResponse(value: unknown): OpenRouterContent {
   return {
     images: images.filter((one) => one !== ''),
     isFiltered: choice?.finish_reason === 'content_filter',
-    costMicros: readCost(usage),
+    costMicros: sumCosts(usage),
   };
 }
 
 /** Reads the cost. With a provider's key of one's own `cost` is OpenRouter's fee only, and the provider bills the rest. */
-function readCost({
+function sumCosts({
   cost,
   is_byok: isOwnKey,
   cost_details: details,
@@ -42,15 +42,8 @@ function readCost({
   readonly is_byok: unknown;
   readonly cost_details: { readonly upstream_inference_cost: unknown };
 }): bigint | null {
-  const charged = toMicros(cost);
+  const charged = readCost(cost, MICROS);
   return isOwnKey === true && charged !== null
-    ? charged + (toMicros(details.upstream_inference_cost) ?? 0n)
+    ? charged + (readCost(details.upstream_inference_cost, MICROS) ?? 0n)
     : charged;
-}
-
-function toMicros(dollars: unknown): bigint | null {
-  if (typeof dollars !== 'number' || !(dollars >= 0 && dollars <= MAX_DOLLARS)) {
-    return null;
-  }
-  return BigInt(Math.round(dollars * MICROS));
 }

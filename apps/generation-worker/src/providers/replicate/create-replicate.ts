@@ -1,7 +1,7 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
 import { drawWhiteMask } from '../draw-white-mask.js';
-import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
+import { followJob, JOB_PACE, type JobPace, pollJob, submitJob } from '../follow-job.js';
 import type { Upstream, UpstreamResponse } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
 import type { CallScope, ImageProvider, ProviderKey, ProviderRequest } from '../port.js';
@@ -63,12 +63,12 @@ export function createReplicate(
       if (created) {
         yield { type: 'job', id, handle: null };
       }
-      const poll = { method: 'GET', path: `/predictions/${id}`, headers, timeoutMs: callTimeoutMs } as const;
+      const poll = { path: `/predictions/${id}`, headers, timeoutMs: callTimeoutMs };
       // A file on the API itself requires the key, which must not be sent to any other host.
       const headersFor = (url: string) => (url.startsWith(`${upstream.baseUrl}/`) ? headers : {});
       yield* followJob(
         {
-          poll: async () => parsePoll(await upstream.call({ ...poll, isPaid: false }, scope), id),
+          poll: () => pollJob(upstream, poll, scope, (response) => parsePoll(response, id)),
           collect: (images) => deliverImages(images, { upstream, slots, headersFor }, scope),
           known: created?.progress ?? null,
           isNew: created !== null,

@@ -7,7 +7,7 @@ import {
 } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
 import { FAILURE_TRAITS, ProviderError, type ProviderFailure } from '../failures.js';
-import { followJob, JOB_PACE, type JobPace, submitJob } from '../follow-job.js';
+import { followJob, JOB_PACE, type JobPace, pollJob, submitJob } from '../follow-job.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { appendImage, encodeForm } from '../http/encode-form.js';
 import { type Embedded, encodeJson, toDataUrl } from '../http/encode-json.js';
@@ -106,11 +106,10 @@ export function createTaskApi(
         yield { type: 'job', id, handle: null };
       }
       const poll = {
-        method: 'GET',
         path: fillId(api.poll.path, id),
         headers: authorize(key),
         timeoutMs: callTimeoutMs,
-      } as const;
+      };
       // Only the API itself gets the key.
       const headersFor = (url: string) => (url.startsWith(`${upstream.baseUrl}/`) ? authorize(key) : {});
       const collect = async function* ({ costMicros, ...images }: TaskResult) {
@@ -121,8 +120,7 @@ export function createTaskApi(
       };
       yield* followJob(
         {
-          poll: async () =>
-            parsePoll(api, await upstream.call({ ...poll, isPaid: false }, scope), { id, key }),
+          poll: () => pollJob(upstream, poll, scope, (response) => parsePoll(api, response, { id, key })),
           collect,
           isNew: !isResumed,
           signal: scope.signal,

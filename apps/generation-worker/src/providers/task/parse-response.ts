@@ -5,6 +5,7 @@ import type { JobProgress } from '../follow-job.js';
 import type { UpstreamResponse } from '../http/create-upstream.js';
 import type { DecodedJson } from '../http/json-decoder.js';
 import type { ProviderKey } from '../port.js';
+import { readCost } from '../read-cost.js';
 import { readUpstreamText } from '../upstream-text.js';
 import { getErrorStatus, readError, toCodes, toJobError, toProviderError } from './to-provider-error.js';
 
@@ -73,9 +74,13 @@ export function parsePoll(
     return toFailed('unknown', `the state of the job is in none of the lists: ${state.slice(0, 50)}`, id);
   }
   const urls = readImages(api, json);
+  const [stated] = readJsonPath(json.value, poll.cost);
   return urls.length === 0
     ? toFailed('no-image', 'the job has ended without an image', id)
-    : { kind: 'done', result: { urls, json, costMicros: readCost(api, json.value) } };
+    : {
+        kind: 'done',
+        result: { urls, json, costMicros: readCost(stated, Number(api.cost_unit ?? '1') * MICROS) },
+      };
 }
 
 /** Parses the response to a cancellation: true when the job will stop. Throws ProviderError for a failed one that may be repeated. */
@@ -110,13 +115,6 @@ function parseText(text: unknown): unknown {
     // Without JSON there are no images, and the caller says so.
     return null;
   }
-}
-
-function readCost({ poll, cost_unit: unit = '1' }: TaskApi, value: unknown): bigint | null {
-  const [given] = toCodes(readJsonPath(value, poll.cost));
-  const dollars = given === undefined || given.trim() === '' ? Number.NaN : Number(given.replace(/^\$/, ''));
-  const micros = Math.round(dollars * Number(unit) * MICROS);
-  return Number.isSafeInteger(micros) && micros >= 0 ? BigInt(micros) : null;
 }
 
 function toFailed(failure: 'unknown' | 'no-image', message: string, upstreamId: string) {

@@ -41,6 +41,7 @@ export {
   selectOperatorEvents,
   tellLedgerCheck,
   tellOperatorsOnce,
+  tellStatedCost,
 } from './endpoint-deliveries/tell-operators.js';
 export type {
   Account,

@@ -4,6 +4,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createSocketReader, getHostPort } from '../net/index.js';
 import type { HostProxy } from './choose-proxy.js';
+import { createChunkCounter } from './count-chunks.js';
 import type { Guard, ResolvedAddress } from './guard.js';
 import { createIdleConnections, type IdleConnections, type Link } from './idle-connections.js';
 import { openTunnel } from './open-tunnel.js';
@@ -31,6 +32,8 @@ export interface ConnectionRequest {
   readonly owner: string | undefined;
   /** True if it must be known what became of the request: it gets no connection that its server may end meanwhile. */
   readonly isCostly: boolean;
+  /** True if small chunks that come now and then are no fault: they keep the connection alive. */
+  readonly takesKeepAlives: boolean;
 }
 
 type Open = HttpAgent['createConnection'];
@@ -62,7 +65,7 @@ export function createConnect(deps: ConnectDeps): Connect {
  */
 function connectGuarded(
   { guard, connectTimeoutMs, proxy, idle }: ConnectDeps & { readonly idle: IdleConnections },
-  { url, maxWireBytes, owner, isCostly }: ConnectionRequest,
+  { url, maxWireBytes, owner, isCostly, takesKeepAlives }: ConnectionRequest,
 ): Connection {
   const secure = url.protocol === 'https:';
   const options = { keepAlive: owner !== undefined, autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS };
@@ -107,10 +110,15 @@ function connectGuarded(
   };
 
   let wireBytes = 0;
+  const countChunks = createChunkCounter({ takesKeepAlives });
   const count = (bytes: Buffer): boolean => {
     wireBytes += bytes.length;
     if (wireBytes > maxWireBytes) {
       fail(new OutboundError('too-large', `${url.host} sent too much`, { sent: true }));
+      return false;
+    }
+    if (!countChunks(bytes)) {
+      fail(new OutboundError('fragmented', `${url.host} sent too many small chunks`, { sent: true }));
       return false;
     }
     return true;

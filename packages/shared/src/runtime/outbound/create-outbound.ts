@@ -175,7 +175,13 @@ export async function requestBytes(
   const target = parseOutboundUrl(url);
   const deadline = startDeadline({ timeoutMs, signal });
   try {
-    const response = await exchange(dependencies, { ...request, url: target, headers, deadline });
+    const response = await exchange(dependencies, {
+      ...request,
+      url: target,
+      headers,
+      deadline,
+      takesKeepAlives: true,
+    });
     try {
       return {
         status: response.status,

@@ -18,6 +18,8 @@ export interface ExchangeRequest {
   readonly owner?: string | undefined;
   /** True for a request of which it must be known whether it arrived, such as one that may be billed. */
   readonly isCostly?: boolean | undefined;
+  /** True for a service that may send small chunks now and then while it works. */
+  readonly takesKeepAlives?: boolean;
 }
 
 /** Response whose body has not been read yet. */
@@ -49,12 +51,22 @@ export interface ExchangeDeps {
  */
 export async function exchange(
   { guard, connect, userAgent }: ExchangeDeps,
-  { method, url, headers, body, deadline, maxBytes, owner, isCostly = false }: ExchangeRequest,
+  {
+    method,
+    url,
+    headers,
+    body,
+    deadline,
+    maxBytes,
+    owner,
+    isCostly = false,
+    takesKeepAlives = false,
+  }: ExchangeRequest,
 ): Promise<Exchange> {
   // Node resolves no literal address, so that one is checked here.
   guard.checkLiteral(url);
   const maxWireBytes = 2 * maxBytes + WIRE_SLACK_BYTES;
-  const connection = connect({ url, maxWireBytes, owner, isCostly });
+  const connection = connect({ url, maxWireBytes, owner, isCostly, takesKeepAlives });
   const toError = (cause: unknown): OutboundError => {
     const sent = connection.phase() === 'open';
     const endedBy = deadline.endedBy();

@@ -8,6 +8,7 @@ export type OutboundReason =
   | 'timeout'
   | 'aborted'
   | 'too-large'
+  | 'fragmented'
   | 'status'
   | 'redirect'
   | 'broken';

@@ -53,6 +53,25 @@ export async function deleteOldOperatorNotices(
   return (await db.run(DELETE_OLD_OPERATOR_NOTICES, [limit])).length;
 }
 
+const TELL_STATED_COST: Statement = {
+  name: 'tell-stated-cost',
+  text: tellOperatorsOnce(
+    'provider.needs_operator',
+    `
+  SELECT concat_ws(' ', 'stated-cost', $1::text, $2::text) AS cause, (now() AT TIME ZONE 'UTC')::date AS starts_on,
+         json_build_object('provider', $1::text, 'model', $2::text, 'reason', $3::text, 'since', format_time(now())) AS data`,
+  ),
+};
+
+/** Tells operators once a UTC day that a provider stated a cost that was not booked, in dollars. */
+export async function tellStatedCost(
+  db: Pick<Database, 'run'>,
+  call: { readonly provider: string; readonly model: string; readonly stated: string; readonly most: string },
+): Promise<void> {
+  const reason = `${call.provider} said that a call of ${call.model} cost ${call.stated}. More than ${call.most} is not believed: the list cost was booked. Compare the vendor's invoice with the cost of its routes.`;
+  await db.run(TELL_STATED_COST, [call.provider, call.model, reason]);
+}
+
 // The notes of broken invariants stay on the page of operators until a check finds them fixed.
 const TELL_LEDGER_CHECK: Statement = {
   name: 'tell-ledger-check',
