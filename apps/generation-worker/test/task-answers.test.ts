@@ -155,7 +155,7 @@ describe('the answers of a task API', () => {
     isBroken = false;
     expect((await world.ended(id, 60_000)).status).toBe('completed');
     expect(submissions).toBe(1);
-    // What the kernel holds on both sides counts as written.
+    // Bytes that the kernel holds on both sides count as written.
     expect(readBytes).toBeLessThan(12 * 1024 * 1024);
     const gaps = polls.slice(1).map((at, index) => at - (polls[index] ?? 0));
     expect(gaps[2]).toBeGreaterThan(1.5 * (gaps[0] ?? 0));

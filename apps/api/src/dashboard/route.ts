@@ -60,7 +60,7 @@ const createBuilder =
   <R extends RouteName, I>(name: R, spec: Spec<R, C, I>) => ({
     ...place(name, spec.body),
     access,
-    // What strangers send is a log-in or the token of a link, which sets no limit.
+    // Strangers send a log-in or the token of a link, which sets no limit.
     handle: createHandler(spec, access === 'open' ? 'dropped' : 'refused'),
   });
 

@@ -128,7 +128,7 @@ export async function consumeEvents(
   }
 }
 
-/** Answers that cannot be read are asked for less and less often: a pause is as long as the task has run, which doubles the time between two of them. */
+/** Returns the pause before the next poll. After an answer that cannot be read it is as long as the task has run, which doubles it each time. */
 function computePause(
   { delayMs, error }: Extract<ProviderEvent, { type: 'park' }>,
   startedAt: Date | null,

@@ -1,8 +1,8 @@
 const DECIMAL = /^\$?\d{1,12}(\.\d{1,18})?$/;
 
 /**
- * Reads a cost that an upstream states, in micro-dollars: a JSON number, or a text that is a decimal; null for anything else. Whether it can be
- * true is judged by `acceptCost`.
+ * Reads a cost that an upstream states, in micro-dollars: a JSON number, or a text that is a decimal; null for anything else. The
+ * function `acceptCost` judges whether it can be true.
  */
 export function readCost(given: unknown, unitMicros: number): bigint | null {
   const units =
