@@ -1,10 +1,11 @@
+import type { RequestListener } from 'node:http';
 import type { TrustProxy } from '@image-gateway/shared/config';
 import { HTTP_STATUS_BY_CODE, type KeyScope, LIMITS } from '@image-gateway/shared/contract';
 import { type AppError, toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import { parseTraceparent, type Span, type Tracing } from '@image-gateway/shared/tracing';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { CorsLayers } from './http/cors.js';
 import type { Caller, Route } from './http/framework/call.js';
 import { chain } from './http/framework/chain.js';
@@ -17,6 +18,9 @@ import type { Strangers } from './http/framework/strangers.js';
 import { requireScope } from './http/keys/key-rights.js';
 import { logRequests } from './http/log-requests.js';
 import { createTrust } from './trust-proxy.js';
+
+/** Path of a request whose target has none. It leads nowhere. */
+const NO_PATH = '/no-path';
 
 /** Parts of the app. */
 export interface AppOptions {
@@ -90,6 +94,16 @@ export function createApp(options: AppOptions): Express {
   app.use(({ path }, _response, next) => next(options.createNotFound(path)));
   app.use(errorHandler(options.errorFormats));
   return app;
+}
+
+/** Creates the listener of an app. Express has a page of its own for a target without a path, such as `http://`. */
+export function createListener(app: Express): RequestListener {
+  return (request, response) => {
+    app(request as Request, response as Response, () => {
+      request.url = NO_PATH;
+      app(request, response);
+    });
+  };
 }
 
 /** Runs a handler for these paths and everything below them; unlike a layer of Express it leaves the URL as it is. */

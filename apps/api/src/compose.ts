@@ -20,8 +20,8 @@ import { pingRedis, subscribeToTaskEnds, tryRedisWrite } from '@image-gateway/sh
 import { createReplayParser } from '@image-gateway/shared/task';
 import type { Tracing } from '@image-gateway/shared/tracing';
 import { querySchemas } from '@image-gateway/shared/validation';
-import type { RequestHandler } from 'express';
-import { createApp } from './app.js';
+import type { Express, RequestHandler } from 'express';
+import { createApp, createListener } from './app.js';
 import { createKeyUseRecorder } from './background/key-use-recorder.js';
 import { sweepNeeds } from './background/sweep-needs.js';
 import { sweepWaitingCatalog } from './background/sweep-waiting-catalog.js';
@@ -67,12 +67,15 @@ import { createValueHash } from './operations/key/create-value-hash.js';
 import { watchProviders } from './operations/provider/watch-providers.js';
 import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
+import { createProxyCheck } from './trust-proxy.js';
 import { UNPAID_ACCOUNT_BYTES } from './uploads/store-inputs.js';
 import { createTaskWaits } from './waiting/create-task-waits.js';
 
 /** The composed process. */
 export interface Api {
   readonly server: Server;
+  /** Has the routes that the server serves. */
+  readonly app: Express;
   readonly metrics: Metrics;
 }
 
@@ -239,12 +242,15 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     metrics,
   });
   let lastDropAt = Number.NEGATIVE_INFINITY;
-  const server = createHttpServer(app, {
+  const server = createHttpServer(createListener(app), {
+    isProxy: createProxyCheck(settings.TRUST_PROXY),
     onDrop: () => {
       metrics.connectionsDropped.inc();
       if (performance.now() - lastDropAt > DROP_LOG_MS) {
         lastDropAt = performance.now();
-        logger.error('connections are dropped: the process has as many as its limit of open files allows');
+        logger.error(
+          'connections are dropped: the process has as many as its limit of open files allows, or an address has too many',
+        );
       }
     },
   });
@@ -256,7 +262,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   shutdown.register('work', 'needs of operators', sweepNeeds({ db, feed, logger, ...sources }));
   shutdown.register('connections', 'load', load.stop);
   shutdown.register('connections', 'readers', resetSlowReaders(server));
-  return { server, metrics };
+  return { server, app, metrics };
 }
 
 /** Wires the MCP server; nothing when it is switched off. */

@@ -15,3 +15,9 @@ export function createTrust(
   const isTrusted = compile([...setting]);
   return (address, hop) => isTrusted(toClientAddress(address), hop);
 }
+
+/** Returns the test for addresses of proxies. Where the setting is a number, each client of this process is one. */
+export function createProxyCheck(setting: TrustProxy): (address: string) => boolean {
+  const trust = createTrust(setting);
+  return typeof trust === 'function' ? (address) => trust(address, 0) : () => trust !== false && trust !== 0;
+}

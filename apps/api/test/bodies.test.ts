@@ -214,6 +214,75 @@ describe('a body', () => {
     ]);
   }, 30_000);
 
+  test.each([
+    ['of a log-in', SIGN_IN, { ...json, ...ours }, /^HTTP\/1\.1 400 /],
+    ['with a key', '/v1/quote', { ...json, as: 'owner' }, /^HTTP\/1\.1 400 [\s\S]*small chunks/],
+    [
+      'of a form',
+      '/v1/files',
+      { 'content-type': 'multipart/form-data; boundary=x', as: 'owner' },
+      /^HTTP\/1\.1 400 /,
+    ],
+    ['of an edit', '/openai/v1/images/edits', { ...json, as: 'owner' }, /^HTTP\/1\.1 400 /],
+    ['without a key', '/v1/generate', json, /^HTTP\/1\.1 40[01] /],
+    ['to an unknown path', '/x', json, /^HTTP\/1\.1 40[04] /],
+    ['to a file', '/docs/swagger-ui-bundle.js', {}, /^HTTP\/1\.1 40[04] /],
+  ])(
+    'a body %s in tiny chunks is answered, and most of it is never read',
+    async (_what, path, { as, ...headers }: Record<string, string>, answer) => {
+      let served: net.Socket | undefined;
+      api.server.once('connection', (socket: net.Socket) => (served = socket));
+      const client = new Client(api.port);
+      await client.send(
+        post(path, {
+          ...headers,
+          ...(as && { authorization: `Bearer ${account.apiKey}` }),
+          'transfer-encoding': 'chunked',
+        }),
+      );
+      void client.send('1\r\nA\r\n'.repeat(2_000_000));
+      await client.closed;
+      expect(client.said).toMatch(answer);
+      expect(served?.bytesRead).toBeLessThan(3 * 1024 * 1024);
+    },
+    30_000,
+  );
+
+  test('a compressed body that never unpacks to anything is refused once it is larger than it may be', async () => {
+    const empty = gzipSync('');
+    const client = new Client(api.port);
+    await client.send(
+      post('/v1/quote', {
+        ...json,
+        authorization: `Bearer ${account.apiKey}`,
+        'content-encoding': 'gzip',
+        'content-length': empty.length * 50_000,
+      }).replace(/content-length: \d+/, 'transfer-encoding: chunked'),
+    );
+    const piece = Buffer.concat(Array.from({ length: 1_000 }, () => empty));
+    const chunk = Buffer.concat([
+      Buffer.from(`${piece.length.toString(16)}\r\n`),
+      piece,
+      Buffer.from('\r\n'),
+    ]);
+    for (let n = 0; n < 30; n++) {
+      await client.send(chunk);
+    }
+    await client.answered(400);
+    expect(client.said).toContain('larger than 256 KiB');
+    await client.closed;
+  }, 30_000);
+
+  test('a form of thousands of parts that are neither fields nor files is refused', async () => {
+    const part = '--x\r\na: b\r\n\r\n\r\n';
+    const { status, json: answer } = await api.call('/v1/files', {
+      as: account,
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body: `${part.repeat(20_000)}--x--\r\n`,
+    });
+    expect([status, answer.error.message]).toEqual([400, 'The form has too many fields.']);
+  });
+
   test('a small body that is there keeps its connection, also where it is refused unread', async () => {
     const client = new Client(api.port);
     for (let i = 1; i <= 2; i++) {

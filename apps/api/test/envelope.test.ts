@@ -152,13 +152,28 @@ describe('what is hardly HTTP is answered in the envelope too', () => {
     expectError(await request('GET http://example.com/x HTTP/1.1'), 404, 'NOT_FOUND');
   });
 
-  test('a token of 16 kB is 401', async () => {
+  test('a token of 16,000 characters is 401', async () => {
     expectError(
-      await request('GET /v1/tasks HTTP/1.1', `Authorization: Bearer ${'x'.repeat(16_384)}\r\n`),
+      await request('GET /v1/tasks HTTP/1.1', `Authorization: Bearer ${'x'.repeat(16_000)}\r\n`),
       401,
       'UNAUTHORIZED',
     );
   });
+
+  test('headers that are larger than 16 KiB with their URL are 400, which names the limit', async () => {
+    const target = `/v1/tasks?x=${'a'.repeat(8_000)}`;
+    const answer = await request(`GET ${target} HTTP/1.1`, `x: ${'b'.repeat(8_400)}\r\n`);
+    expect(expectError(answer, 400, 'BAD_REQUEST')).toContain('16 KiB');
+  });
+
+  test.each(['http://[::1', 'http://', 'https://?x', '*'])(
+    'the target %s, which is no path, is answered in the envelope',
+    async (target) => {
+      const answer = await request(`GET ${target} HTTP/1.1`);
+      expectError(answer, 404, 'NOT_FOUND');
+      expect(answer.headers['x-request-id']).toMatch(/^req_/);
+    },
+  );
 });
 
 describe('X-Request-Id', () => {

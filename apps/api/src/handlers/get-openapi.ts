@@ -10,12 +10,13 @@ export interface OpenapiDeps extends Pick<DocumentOptions, 'baseUrl' | 'fileUrl'
 
 /** `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. Built once for each version of the catalog. */
 export function getOpenapi({ offers, baseUrl, fileUrl, hasFacade }: OpenapiDeps): Handler {
-  let known: { readonly version: number; readonly text: string } | null = null;
+  let known: { readonly version: number; readonly text: Buffer } | null = null;
   return async () => {
     const { version, modelIds: models, parser } = await offers.describe();
     if (known?.version !== version) {
       const schemas = { schema: parser.schema, queries: querySchemas({ models }) };
-      known = { version, text: JSON.stringify(buildDocument({ baseUrl, fileUrl, hasFacade, ...schemas })) };
+      const document = buildDocument({ baseUrl, fileUrl, hasFacade, ...schemas });
+      known = { version, text: Buffer.from(JSON.stringify(document)) };
     }
     return {
       status: 200,

@@ -5,6 +5,7 @@ import { AppError, toAppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision, RateLimiter } from '@image-gateway/shared/limits';
 import type { Request, RequestHandler, Response } from 'express';
 import { getAddressLimits, toAddressKey } from './address-limits.js';
+import { noteKnown } from './connections/connection.js';
 import type { Caller } from './framework/call.js';
 import { headerValues } from './framework/create-call.js';
 import { getState } from './framework/request-state.js';
@@ -56,6 +57,7 @@ export function admission(deps: AdmissionDeps): RequestHandler {
     }
     if (caller) {
       getState(request).caller = caller;
+      noteKnown(request);
     }
   };
   const admitUnknown = async (request: Request, response: Response): Promise<void> => {

@@ -17,10 +17,8 @@ async function start(upload: RequestState['upload']): Promise<number> {
     message.on('error', () => undefined);
     message.resume().on('end', () => response.end());
   });
-  limitBodies(server, (socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'), {
-    periodMs: 200,
-    minBytesPerSecond: 1_000,
-  });
+  const refuse = (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  server.on('request', limitBodies(refuse, { periodMs: 200, minBytesPerSecond: 1_000 }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -74,7 +72,11 @@ async function leaveUnread(answer: string): Promise<{ readonly client: Socket; r
     response.setHeader('Connection', 'close');
     answer && response.end(answer);
   });
-  limitBodies(server, (socket) => socket.destroy(), { periodMs: 60_000, minBytesPerSecond: 1_000 });
+  const limits = { periodMs: 60_000, minBytesPerSecond: 1_000 };
+  server.on(
+    'request',
+    limitBodies((socket) => socket.destroy(), limits),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
   const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasBody } from './framework/end-early.js';
 import { getUpload } from './framework/request-state.js';
@@ -17,14 +17,13 @@ const SMALL_BYTES = 16 * 1024;
 const LIMITS: BodyLimits = { periodMs: 15_000, minBytesPerSecond: 5_000 };
 
 /**
- * Ends requests whose body does not arrive in time. An upload has as much time as it needs while it brings the least rate. The setting
+ * Creates the watch of requests that begin. It ends those whose body does not arrive in time. An upload has as much time as it needs while it brings the least rate. The setting
  * of Node for this holds for all requests of a server alike.
  */
 export function limitBodies(
-  server: Server,
   refuse: (socket: Socket) => void,
   { periodMs, minBytesPerSecond }: BodyLimits = LIMITS,
-): void {
+): RequestListener {
   const watch = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     let seen = socket.bytesRead;
@@ -68,7 +67,7 @@ export function limitBodies(
       }
     }
   };
-  server.on('request', (request, response) => {
+  return (request, response) => {
     if (!hasBody(request)) {
       return;
     }
@@ -82,7 +81,7 @@ export function limitBodies(
       setImmediate(watchYoung);
     }
     young.push([request, response]);
-  });
+  };
 }
 
 /** Returns true for a request without a body, or with one that nearly always comes with its headers. */

@@ -92,9 +92,11 @@ export async function receiveForm(call: KeyCall, spool: RequestSpool, plan: Form
     received.push(receiving);
   });
   parser.on('filesLimit', () => fail(plan.tooManyFiles()));
-  parser.on('fieldsLimit', () =>
-    fail(new FieldError('BAD_REQUEST', { publicMessage: 'The form has too many fields.' })),
-  );
+  for (const limit of ['fieldsLimit', 'partsLimit'] as const) {
+    parser.on(limit, () =>
+      fail(new FieldError('BAD_REQUEST', { publicMessage: 'The form has too many fields.' })),
+    );
+  }
   const breakOff = (): void => {
     if (!call.source.readableEnded) {
       fail(new Error('the form was cut off'));
@@ -136,6 +138,8 @@ function createParser(call: KeyCall, { maxFiles }: FormPlan): BusboyInstance {
         // One more byte than is allowed tells a file that is too large.
         fileSize: LIMITS.inputImageBytes + 1,
         fields: MAX_FIELDS,
+        // Parts that are neither, which cost as much.
+        parts: MAX_FIELDS + maxFiles,
         fieldSize: MAX_FIELD_BYTES,
       },
     });

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { Express } from 'express';
 
 /** A route that a server really has. */
@@ -7,10 +6,8 @@ export interface ServedRoute {
   readonly path: string;
 }
 
-/** Reads the routes of a server out of its router, in order. */
-export function readRoutes(server: Server): readonly ServedRoute[] {
-  const [listener] = server.listeners('request');
-  const { router } = listener as Express;
+/** Reads the routes of an app out of its router, in order. */
+export function readRoutes({ router }: Express): readonly ServedRoute[] {
   return router.stack.flatMap(({ route }) => {
     // One layer for each guard of a route, all of the same method.
     const methods = new Set((route?.stack ?? []).map(({ method }) => method as ServedRoute['method']));

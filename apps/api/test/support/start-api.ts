@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createShutdown, type Shutdown } from '@image-gateway/shared/lifecycle';
@@ -23,6 +24,7 @@ import { readRoutes, type ServedRoute } from './read-routes.js';
 export interface TestApi {
   readonly url: string;
   readonly port: number;
+  readonly server: Server;
   readonly test: TestDatabase;
   /** Settings of a worker on the same services. */
   readonly workerEnv: Readonly<Record<string, string>>;
@@ -109,19 +111,26 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
   const invariantsFile = path.join(repositoryRoot(), 'prisma/invariants.sql');
   const pagesDir = path.join(import.meta.dirname, 'pages');
-  const { server } = compose(settings, { logger, shutdown, tracing: NO_TRACING, pagesDir, invariantsFile });
+  const { server, app } = compose(settings, {
+    logger,
+    shutdown,
+    tracing: NO_TRACING,
+    pagesDir,
+    invariantsFile,
+  });
   const port = await listen(server, { host: '127.0.0.1', port: 0, shutdown });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const store = createObjectStore(bucket);
   return {
     url,
     port,
+    server,
     test,
     workerEnv,
     store,
     shutdown,
     lines,
-    routes: readRoutes(server),
+    routes: readRoutes(app),
     http: supertest(server),
     account: (options) => createTestAccount(test, options),
     call: (path, options) => call(url, path, options),

@@ -26,6 +26,15 @@ const SIGN_IN = '/dashboard/api/sign-in';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const GZIP = { ...JSON_TYPE, 'content-encoding': 'gzip' };
 
+/** Requests that one connection sends at once. */
+const PIPELINED = 1_000;
+/** Chunks of one body. */
+const CHUNKS = 200_000;
+
+const pipeline = (path: string) => ({
+  text: `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(PIPELINED),
+  end: 'starve' as const,
+});
 const brackets = gzipSync('['.repeat(DEPTH) + ']'.repeat(DEPTH));
 const unknownKeys = JSON.stringify(
   Object.fromEntries(Array.from({ length: 22_000 }, (_, i) => [`k${i}`, 1])),
@@ -93,6 +102,34 @@ const attacks = {
     const headers = { 'content-type': type, authorization: `Bearer ${poorKey}` };
     return attacker.inWaves(3, WAVE_MS, () => attacker.post('/openai/v1/images/edits', headers, body));
   },
+  /** Connections of strangers that send hundreds of requests at once, and read no response. */
+  'pipelined-pages': (attacker) => attacker.keepRaw(40, 4, () => pipeline('/docs/swagger-ui-bundle.js')),
+  'pipelined-probes': (attacker) => attacker.keepRaw(150, 10, () => pipeline('/healthz')),
+  /** Bodies in chunks of one byte, of strangers, to no path, and of one key. */
+  'tiny-chunks': (attacker, { url, apiKey }) =>
+    attacker.keepRaw(60, 3, (n) => {
+      const [path, more] = (
+        [
+          [SIGN_IN, `Origin: ${url}`],
+          ['/x', 'x: y'],
+          ['/v1/quote', `Authorization: Bearer ${apiKey}`],
+        ] as const
+      )[n % 3] ?? ['/x', 'x: y'];
+      const head = `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\n${more}\r\n`;
+      return {
+        text: `${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\nA\r\n'.repeat(CHUNKS)}`,
+        end: 'read',
+      };
+    }),
+  /** Connections that leave the server and are reset. */
+  'reset-tunnels': (attacker) =>
+    attacker.keepRaw(20, 1, () => ({ text: 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', end: 'reset' })),
+  /** Headers that never end. */
+  'endless-headers': (attacker) =>
+    attacker.keepRaw(3_000, ADDRESSES, () => ({
+      text: `GET /healthz HTTP/1.1\r\nx: ${'a'.repeat(15_000)}`,
+      end: 'read',
+    })),
   /** Documents of an operator that are too deep, and that take the parser minutes. */
   documents: (attacker, { url, operator }) => {
     const headers = { ...JSON_TYPE, origin: url, cookie: operator };

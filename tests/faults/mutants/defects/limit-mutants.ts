@@ -312,24 +312,24 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'any number of new connections is read at once, each with the first 64 KiB of its body',
     edits: [
       {
-        file: 'apps/api/src/http/read-in-turn.ts',
+        file: 'apps/api/src/http/connections/read-in-turn.ts',
         find: 'undecided < most;',
         replace: 'undecided < 1e9;',
       },
     ],
-    hunters: ['apps/api/src/http/read-in-turn.test.ts'],
+    hunters: ['apps/api/src/http/connections/read-in-turn.test.ts'],
   },
   {
     name: 'first-reads-in-order-of-arrival',
     defect: 'new connections of one address go before those of all others',
     edits: [
       {
-        file: 'apps/api/src/http/read-in-turn.ts',
-        find: "const address = socket.remoteAddress ?? '';",
-        replace: "const address = '';",
+        file: 'apps/api/src/http/connections/connection.ts',
+        find: 'const key = toAddressKey(address);',
+        replace: "const key = toAddressKey(address) && '';",
       },
     ],
-    hunters: ['apps/api/src/http/read-in-turn.test.ts'],
+    hunters: ['apps/api/src/http/connections/read-in-turn.test.ts'],
   },
   {
     name: 'small-bodies-unwatched',

@@ -1,6 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { getHeapStatistics } from 'node:v8';
 import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurrency';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
@@ -8,6 +7,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { findShapeFault } from './check-json-shape.js';
 import { getState } from './request-state.js';
 import type { Strangers } from './strangers.js';
+import { HELD_BYTES } from './wait-for-room.js';
 
 /** Terms of reading one body. */
 export interface BodyTerms {
@@ -25,7 +25,6 @@ export type ReadJson = (request: Request, response: Response, terms: BodyTerms) 
 /** Memory that bodies under way may take, in bytes. */
 export type BodyBudget = Pick<Semaphore, 'acquire' | 'tryAcquire'>;
 
-const MAX_BUDGET_BYTES = 128 * 1024 * 1024;
 const MAX_WAIT_MS = 10_000;
 /** The first 64 KiB of a body that waits are often in memory, since they came with its headers. */
 const MAX_WAITING_PER_KEY = 256;
@@ -40,7 +39,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function createBodyBudget(): BodyBudget {
   return createSemaphore({
-    permits: Math.min(MAX_BUDGET_BYTES, Math.floor(getHeapStatistics().heap_size_limit / 4)),
+    permits: HELD_BYTES,
     leavesRoom: 3,
     timeout: {
       ms: MAX_WAIT_MS,
@@ -73,6 +72,7 @@ export function createJsonReader({
       return parseJson(takeWholeBody(request) ?? (await readSmallBody(request)));
     }
     await new Promise<void>((resolve, reject) => {
+      boundEncoded(request, maxBytes, reject);
       void getParser(maxBytes)(request, response, (error?: unknown) =>
         error === undefined ? resolve() : reject(error as Error),
       );
@@ -148,6 +148,21 @@ function checkKind(
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
     throw tooLarge(maxBytes);
   }
+}
+
+/** Ends the reading of a compressed body that is larger than it may be decoded: it unpacks to nothing, or to less than itself. */
+function boundEncoded(request: Request, maxBytes: number, refuse: (error: AppError) => void): void {
+  if (request.headers['content-encoding'] === undefined) {
+    return;
+  }
+  let bytes = 0;
+  request.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > maxBytes && bytes - piece.length <= maxBytes) {
+      request.unpipe();
+      refuse(tooLarge(maxBytes));
+    }
+  });
 }
 
 function createParser(limit: number): RequestHandler {

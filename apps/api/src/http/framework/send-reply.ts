@@ -4,9 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import type { Reply } from './call.js';
 import { createChunkSender } from './create-chunk-sender.js';
 import { endEarly, isBodyMissing } from './end-early.js';
+import { waitForRoom } from './wait-for-room.js';
 
 /** Size of the chunks of a large payload, in bytes. Chunks keep unread bytes out of the kernel, and make the rate of a slow reader measurable. */
 const CHUNK_BYTES = 64 * 1024;
+
+/** Payloads up to that size wait for nothing: sixteen of them are all that a connection holds. */
+const SMALL_BYTES = 4 * 1024;
 
 const MAX_LISTENERS = 20;
 
@@ -47,11 +51,27 @@ export async function sendReply(reply: Reply, response: ServerResponse, headOnly
     response.end();
   } else if (isBodyMissing(response.req)) {
     await endEarly(response, payload);
-  } else if (length <= CHUNK_BYTES) {
+  } else if (length <= SMALL_BYTES) {
     response.end(payload);
   } else {
-    await pipeline(Readable.from(splitIntoChunks(Buffer.from(payload)), { objectMode: false }), response);
+    await sendLarge(response, payload, length);
   }
+}
+
+/** Sends a payload when its turn has come. Of bytes that others share it holds no more than a chunk, since they are never copied. */
+async function sendLarge(response: ServerResponse, payload: string | Buffer, length: number): Promise<void> {
+  const isShared = Buffer.isBuffer(payload);
+  // Each layer listens once, and the pipeline several times.
+  response.setMaxListeners(MAX_LISTENERS);
+  if (!(await waitForRoom(response, isShared ? Math.min(length, CHUNK_BYTES) : length))) {
+    return;
+  }
+  if (length <= CHUNK_BYTES) {
+    response.end(payload);
+    return;
+  }
+  const bytes = isShared ? payload : Buffer.from(payload);
+  await pipeline(Readable.from(splitIntoChunks(bytes), { objectMode: false }), response);
 }
 
 /** A response whose connection broke is closed without having finished. */

@@ -69,7 +69,7 @@ export function createMetrics(service: string) {
     registry,
     connectionsDropped: counter(
       'http_connections_dropped_total',
-      'Connections dropped because the process has as many as it can have',
+      'Connections dropped because the process, or their address, has as many as it can have',
     ),
     httpRequests: counter('http_requests_total', 'Answered requests', ['method', 'route', 'status']),
     httpSeconds: histogram('http_request_seconds', 'Time to answer a request', ['method', 'route']),

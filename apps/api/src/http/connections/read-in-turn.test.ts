@@ -4,6 +4,7 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createConnections } from './connection.js';
 import { readInTurn, type TurnBounds } from './read-in-turn.js';
 
 let server: Server;
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 /** Starts a server that answers requests to `/small` at once, and notes the addresses of the others, about which nobody decides. */
-async function start(bounds: TurnBounds) {
+async function start(bounds: Partial<TurnBounds>) {
   const undecided: { readonly address: string; readonly response: ServerResponse }[] = [];
   server = createServer((request, response) => {
     if (request.url === '/small') {
@@ -27,7 +28,14 @@ async function start(bounds: TurnBounds) {
     request.socket.pause();
     undecided.push({ address: request.socket.remoteAddress ?? '', response });
   });
-  readInTurn(server, bounds);
+  const connections = createConnections();
+  const reader = readInTurn(connections, bounds);
+  server.on('connection', (socket) => {
+    const connection = connections.open(socket);
+    reader.open(connection);
+    reader.admit(connection);
+  });
+  server.on('request', reader.note);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const connect = (localAddress = '127.0.0.1'): Socket => {
@@ -90,7 +98,7 @@ describe('first reads', () => {
     for (let n = 0; n < 8; n++) {
       sendLarge();
     }
-    await eventually(() => expect(undecided).toHaveLength(8));
+    await eventually(() => expect(undecided).toHaveLength(8), { timeoutMs: 20_000 });
   });
 
   test('of connections that say nothing and of small requests count only in their turn', async () => {
