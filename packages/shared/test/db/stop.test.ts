@@ -134,8 +134,11 @@ describe('the upgrade from 0.3.0', () => {
     );
     await eventually(() => expect(told).toHaveLength(1));
     const reports = setInterval(() => void reportAgo('worker', null, '0 seconds'), 100);
-    await refusal;
-    clearInterval(reports);
+    try {
+      await refusal;
+    } finally {
+      clearInterval(reports);
+    }
     expect(await isStopped()).toBe(false);
   });
 
