@@ -67,6 +67,25 @@ describe('provider key', () => {
   });
 
   test.each([
+    ['a key file', '{"type":"service_account","private_key":"x"}', 'is a key file'],
+    ['a key with a space', 'sk-a sk-b', 'visible ASCII'],
+    ['a key of 100,000 characters', 'a'.repeat(100_000), 'longer than 8 KiB'],
+  ])(
+    'set refuses %s by name, with --no-check too, and sends and keeps nothing',
+    async (_what, input, message) => {
+      const before = await readStored();
+      stub.forgetCalls();
+      for (const flags of [[], ['--no-check']]) {
+        const { code, value } = await run(['set', 'gemini', ...flags], input);
+        expect([code, value.error?.message]).toEqual([1, expect.stringContaining(message)]);
+        expect(value.error?.message).not.toContain(input);
+      }
+      expect(await readStored()).toEqual(before);
+      expect(stub.calls()).toEqual([]);
+    },
+  );
+
+  test.each([
     ['an empty input', ['set', 'gemini'], '', {}, 'holds no key'],
     ['a provider that is none', ['set', 'nobody'], 'k', {}, 'no provider nobody'],
     [

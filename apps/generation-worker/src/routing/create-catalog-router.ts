@@ -1,6 +1,7 @@
 import {
   type Catalog,
   describeKeySources,
+  listKeyFaults,
   listProvidersInUse,
   mergeStoredKeys,
   type OpenedKeys,
@@ -114,6 +115,10 @@ function listProviders({ chosen, readKeys }: Settings, catalog: Catalog, logger:
   const missing = (chosen.named ?? []).filter((name) => !providers.includes(name));
   if (missing.length > 0) {
     logger.warn('PROVIDERS names providers that are not configured', { missing });
+  }
+  const unusable = listKeyFaults(catalog, readKeys);
+  if (unusable.length > 0) {
+    logger.error('keys of providers in the environment cannot be used and are sent nowhere', { unusable });
   }
   return { providers, sandboxServesRest };
 }

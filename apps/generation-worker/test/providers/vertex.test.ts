@@ -109,6 +109,16 @@ describe('Vertex AI with service accounts', () => {
     expect(stub.calls({ kind: 'submit' })).toEqual([]);
   });
 
+  test('a key file whose line ends became backslashes draws, and one that cannot be read is sent nowhere', async () => {
+    const [key = ''] = listServiceAccountKeys(stub.url);
+    const text = Buffer.from(key, 'base64').toString();
+    const encode = (file: string): string => Buffer.from(file).toString('base64');
+    expect(await ask(create(stub.url), encode(text.replaceAll('\\n', '\\\\n')))).toBe(1);
+    stub.forgetCalls();
+    expect(await ask(create(stub.url), encode(text.replaceAll('\\n', '\n')))).toBe('auth');
+    expect(stub.calls()).toEqual([]);
+  });
+
   test('a place for tokens that cannot be reached costs nothing, and is tried again', async () => {
     const provider = create(stub.url);
     expect(await ask(provider, account({ token_uri: 'http://127.0.0.1:1/token' }))).toBe('transport');

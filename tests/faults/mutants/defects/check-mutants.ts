@@ -140,10 +140,22 @@ export const checkMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/shared/src/domain/upstreams/split-keys.ts',
-        find: "text.trim().startsWith('{')",
-        replace: 'false',
+        find: 'readKeyFile(text) !== null && ',
+        replace: 'false && ',
       },
     ],
     hunters: ['packages/shared/src/domain/upstreams/split-keys.test.ts'],
+  },
+  {
+    name: 'damaged-key-file-is-sent',
+    defect: 'a key file of Vertex AI whose JSON cannot be read is sent whole as an API key',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/upstreams/vertex.ts',
+        find: '  if (text === null) {\n    return null;\n  }\n',
+        replace: '  if (text === null || parseObject(text) === null) {\n    return null;\n  }\n',
+      },
+    ],
+    hunters: ['packages/shared/src/domain/upstreams/find-key-fault.test.ts'],
   },
 ];

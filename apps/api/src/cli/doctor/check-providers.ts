@@ -1,5 +1,6 @@
 import {
   type Catalog,
+  listKeyFaults,
   listProvidersInUse,
   mergeStoredKeys,
   type OpenedKeys,
@@ -53,6 +54,13 @@ export async function checkProviders(
       const models = routes.filter(({ provider }) => provider === name).map(({ model }) => model);
       return checkUsed(upstream, [...new Set(models)], settings);
     });
+    const unusable = listKeyFaults(active, createKeyReader(env)).map(({ name, variable, fault: what }) =>
+      fault(
+        name,
+        `${variable} has a key that cannot be used and is sent nowhere: it ${what}`,
+        `Correct ${variable}.`,
+      ),
+    );
     const idle = chosen.unused.map((name) =>
       warning(name, 'has a key, but PROVIDERS does not name it', 'Add it to PROVIDERS, or remove its key.'),
     );
@@ -88,7 +96,7 @@ export async function checkProviders(
             ),
           ]
         : [];
-    return [...(await Promise.all(checks)).flat(), ...idle, ...missing, ...none, ...gifts];
+    return [...(await Promise.all(checks)).flat(), ...unusable, ...idle, ...missing, ...none, ...gifts];
   } catch (error) {
     if (!(error instanceof ConfigError)) {
       throw error;

@@ -7,6 +7,7 @@ import { PROVIDER_NAMES, splitKeys, UPSTREAMS, upstreamSettings } from '@image-g
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import {
   presentProviderKeys,
+  refuseFaultyKeys,
   removeProviderKeys,
   setProviderKeys,
 } from '../../operations/provider/provider-keys.js';
@@ -27,7 +28,7 @@ export function buildProviderKey(run: CliRun) {
 function buildSet(run: CliRun) {
   return new Command('set')
     .description(
-      'Store the keys of a provider, encrypted, from standard input: comma-separated, or the JSON file of a service account; workers follow within 5 s',
+      'Store the keys of a provider, encrypted, from standard input: separated by commas or line ends, or the JSON file of a service account; workers follow within 5 s',
     )
     .argument('<name>', 'built-in provider or instance of the catalog')
     .option('--no-check', 'store them without a call of the provider')
@@ -51,6 +52,7 @@ function buildSet(run: CliRun) {
           publicMessage: `There is no provider ${name} that takes keys. Built in: ${listBuiltIn()}. Instances of the catalog need a key_env.`,
         });
       }
+      refuseFaultyKeys(place, keys);
       const reason = check ? await checkKeys(env, catalog, place, keys) : 'not checked';
       await setProviderKeys(db(), encryptionKeys, {
         place,

@@ -1,4 +1,9 @@
-import { type Catalog, type KeySource, locateProvider } from '@image-gateway/shared/catalog/document';
+import {
+  type Catalog,
+  type KeySource,
+  locateProvider,
+  type ProviderPlace,
+} from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { describeKeyCheck, explainUntested } from '@image-gateway/shared/presenters';
@@ -6,7 +11,7 @@ import { type KeyPlace, splitKeys, type UpstreamSettings } from '@image-gateway/
 import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
 import { listLiveWorkers } from '../system/list-live-workers.js';
 import { addProviderCheck, awaitCheck } from './add-provider-check.js';
-import { setProviderKeys } from './provider-keys.js';
+import { refuseFaultyKeys, setProviderKeys } from './provider-keys.js';
 
 /** Dependencies of keeping keys that a generation worker has tried. */
 export interface KeepKeysDeps {
@@ -36,7 +41,8 @@ export async function keepProviderKeys(
   { db, encryptionKeys, upstreams, waitMs = WAIT_MS }: KeepKeysDeps,
   { name, text: given, actor }: { readonly name: string; readonly text: string; readonly actor: string },
 ): Promise<KeptKeys> {
-  const text = splitKeys(given).join();
+  const keys = splitKeys(given);
+  const text = keys.join();
   const [{ catalog }, workers] = await Promise.all([loadActiveCatalog(db), listLiveWorkers(db)]);
   const place = findPlace(name, { catalog, upstreams, sources: workers.map(({ report }) => report.keys) });
   if (text === '' || encryptionKeys.length === 0) {
@@ -47,6 +53,7 @@ export async function keepProviderKeys(
           : 'ENCRYPTION_KEY is not set for the API, so that no key can be stored. Set the same one as for the generation workers.',
     });
   }
+  refuseFaultyKeys(place, keys);
   const canTry = workers.some(({ report }) => report.keys !== undefined);
   const reason = canTry
     ? await tryKeys(db, { place, encryptionKeys, text, actor, waitMs })
@@ -96,7 +103,7 @@ export function findPlace(
     readonly upstreams: UpstreamSettings;
     readonly sources: readonly (Readonly<Record<string, KeySource>> | undefined)[];
   },
-): KeyPlace {
+): ProviderPlace {
   const place = locateProvider(name, upstreams, catalog);
   if (place === null) {
     throw new AppError('NOT_FOUND', { publicMessage: `There is no provider ${name} that takes keys.` });

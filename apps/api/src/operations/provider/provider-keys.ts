@@ -1,7 +1,8 @@
+import type { ProviderPlace } from '@image-gateway/shared/catalog/document';
 import { type Database, listProviderKeys, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { type KeyPlace, sealKeys } from '@image-gateway/shared/upstreams';
+import { findKeyFault, type KeyPlace, sealKeys } from '@image-gateway/shared/upstreams';
 
 /** Keys of a provider to store. */
 export interface KeysToStore {
@@ -37,6 +38,16 @@ const REMOVE_PROVIDER_KEYS: Statement = {
 WITH gone AS (DELETE FROM provider_keys WHERE name = $1 RETURNING name)
 INSERT INTO audit_entries (id, action, subject, detail) SELECT $2, 'provider.key.remove', name, $3::jsonb FROM gone RETURNING subject`,
 };
+
+/** Throws AppError `VALIDATION_ERROR` for a key that can't be one of its provider, before anything is sent or stored. */
+export function refuseFaultyKeys({ name, protocol }: ProviderPlace, keys: readonly string[]): void {
+  const fault = keys.map((key) => findKeyFault(protocol, key)).find((one) => one !== null);
+  if (fault) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `The key of ${name} cannot be used: it ${fault}. Nothing is sent or stored.`,
+    });
+  }
+}
 
 /** Stores the keys of a provider, encrypted, in the place of former ones. Workers follow within 5 s. Throws AppError `VALIDATION_ERROR`. */
 export async function setProviderKeys(

@@ -5,7 +5,7 @@ export type ReadKeys = (variable: string, instance?: string) => readonly string[
 
 const NAME = /^[A-Z][A-Z0-9_]*_KEYS?$/;
 
-/** Creates the reader of the keys that instances of the catalog name, comma-separated in the environment. */
+/** Creates the reader of the keys that instances of the catalog name in the environment. */
 export function createKeyReader(env: Readonly<Record<string, string | undefined>>): ReadKeys {
   return (name) => splitKeys(NAME.test(name) ? (env[name] ?? '') : '');
 }

@@ -7,6 +7,7 @@ export {
 export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './comfyui.js';
 export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';
+export { findKeyFault } from './find-key-fault.js';
 export { getProtocolFields } from './get-protocol-fields.js';
 export { type ImageField, parseImageField } from './image-field.js';
 export { readJsonPath } from './json-path.js';

@@ -1,4 +1,6 @@
 import { boolean, list, optional, type Setting, url } from '../../runtime/config/index.js';
+import { findKeyFault } from './find-key-fault.js';
+import { splitKeys } from './split-keys.js';
 import { resolveTaskApi } from './task-api.js';
 import type { TaskSettings } from './task-settings.js';
 import { type BuiltInUpstream, UPSTREAMS, type UpstreamName } from './upstreams.js';
@@ -25,17 +27,27 @@ const refuseRoutesFile = (): never => {
     'is not read any more: turn it into a catalog document with "gateway catalog import-routes FILE", apply that, and unset it',
   );
 };
-const keys = optional(list((value: string) => value));
+const keysOf = (protocol: UpstreamName) =>
+  optional({
+    parse: (text: string): readonly string[] => {
+      const keys = splitKeys(text);
+      const fault = keys.map((key) => findKeyFault(protocol, key)).find((one) => one !== null);
+      if (fault) {
+        throw new Error(`has a key that cannot be used: it ${fault}`);
+      }
+      return keys;
+    },
+  });
 const base = optional(url(['http:', 'https:']));
 
-/** Settings of the providers: which, in which order, the keys of each, comma-separated, and an address of one's own. */
+/** Settings of the providers: which, in which order, the keys of each, separated by commas or line ends, and an address of one's own. */
 export const upstreamSettings = {
   ...(Object.fromEntries(
-    Object.values(UPSTREAMS).flatMap(({ envPrefix }) =>
+    Object.entries(UPSTREAMS).flatMap(([protocol, { envPrefix }]) =>
       envPrefix === null
         ? []
         : [
-            [`${envPrefix}_API_KEY`, keys],
+            [`${envPrefix}_API_KEY`, keysOf(protocol as UpstreamName)],
             [`${envPrefix}_BASE_URL`, base],
           ],
     ),

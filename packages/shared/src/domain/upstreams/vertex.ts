@@ -1,7 +1,8 @@
-import { createSign } from 'node:crypto';
+import { createPrivateKey, createSign, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import Joi from 'joi';
 import { gemini } from './gemini.js';
+import { parseObject, readKeyFile } from './key-file.js';
 import { isObject, type TokenStep, type UpstreamDescription } from './protocol.js';
 
 type File = Readonly<Record<string, unknown>>;
@@ -15,6 +16,8 @@ const SECOND_MS = 1_000;
 const MAX_TOKEN_CHARACTERS = 16_384;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
+/** Key of express mode. */
+const EXPRESS_KEY = /^[A-Za-z0-9_.-]{1,256}$/;
 /** Key that stands for the service account of the machine. */
 const MACHINE = 'metadata';
 /** Host of the metadata server of Google's machines. */
@@ -58,21 +61,69 @@ export function readToken(body: unknown): GoogleToken | null {
 
 /**
  * Returns the requests that exchange a key for a token, each with the token of the one before; null for an API key. A key is the file of a
- * service account or of an external account in base64, or the word `metadata`.
+ * service account or of an external account in base64, or the word `metadata`. A file that cannot be used is sent nowhere.
  */
 function createTokenSteps(secret: string): readonly TokenStep[] | null {
   if (secret === MACHINE) {
     return [askMachine];
   }
-  const file = readKeyFile(secret);
+  const text = readKeyFile(secret);
+  if (text === null) {
+    return null;
+  }
+  const file = parseObject(text);
   if (file?.type === 'external_account') {
     return createExternalSteps(file);
   }
-  const { client_email: issuer, private_key: key, private_key_id: id, token_uri: url } = file ?? {};
-  if (typeof issuer !== 'string' || typeof key !== 'string' || typeof url !== 'string') {
+  // Asynchronous, so that a faulty file is a rejection.
+  return [async () => exchangeAssertion(readAccount(file))];
+}
+
+/** Returns why a key is neither a usable file nor a possible API key; null for one that may be tried. */
+function findOwnKeyFault(secret: string): string | null {
+  const text = readKeyFile(secret);
+  const file = text === null ? null : parseObject(text);
+  if (secret === MACHINE || file?.type === 'external_account') {
     return null;
   }
-  return [() => Promise.resolve(exchangeAssertion({ issuer, key, id, url }))];
+  if (text === null) {
+    return EXPRESS_KEY.test(secret) ? null : 'is neither a key file nor a key of express mode';
+  }
+  try {
+    readAccount(file);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'is a key file that cannot be read';
+  }
+}
+
+/** Reads the file of a service account. Throws an error whose message has nothing of it. */
+function readAccount(file: File | null): Account {
+  if (file === null) {
+    throw new Error('is a key file whose JSON cannot be read: it was cut, or has line ends inside a text');
+  }
+  const { client_email: issuer, private_key: key, private_key_id: id, token_uri: url } = file;
+  if (
+    typeof issuer !== 'string' ||
+    typeof key !== 'string' ||
+    typeof url !== 'string' ||
+    !URL.canParse(url)
+  ) {
+    throw new Error(
+      'is a key file without client_email, private_key or token_uri: files of service accounts and external accounts are taken',
+    );
+  }
+  return { issuer, key: readPrivateKey(key), id, url };
+}
+
+/** Reads a private key in PEM; many tools write its line ends as a backslash and an n. */
+function readPrivateKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem.replaceAll('\\n', '\n'));
+  } catch {
+    // The error of the parser says nothing that helps, and may quote the key.
+    throw new Error('is a key file whose private_key cannot be read');
+  }
 }
 
 /** The metadata server of Compute Engine and GKE (docs.cloud.google.com/compute/docs/access/authenticate-workloads). */
@@ -86,7 +137,7 @@ const askMachine: TokenStep = () =>
 
 interface Account {
   readonly issuer: string;
-  readonly key: string;
+  readonly key: KeyObject;
   readonly id: unknown;
   readonly url: string;
 }
@@ -103,14 +154,8 @@ function exchangeAssertion({ issuer, key, id, url }: Account) {
   return { method: 'POST', url, headers: FORM, body: new URLSearchParams(form).toString() } as const;
 }
 
-/** Signs a text; a broken key signs nothing, which Google refuses like a wrong one. */
-function sign(text: string, key: string): string {
-  try {
-    return createSign('RSA-SHA256').update(text).sign(key).toString('base64url');
-  } catch {
-    return '';
-  }
-}
+const sign = (text: string, key: KeyObject): string =>
+  createSign('RSA-SHA256').update(text).sign(key).toString('base64url');
 
 /** Builds the requests of workload identity federation (google.aip.dev/auth/4117): a token of the workload's own, from a file, for one of Google's. */
 function createExternalSteps(file: File): readonly TokenStep[] {
@@ -167,21 +212,8 @@ async function readSubjectToken(source: unknown): Promise<string> {
 }
 
 function readField(text: string, field: string): string {
-  const value = parse(text)?.[field];
+  const value = parseObject(text)?.[field];
   return typeof value === 'string' ? value : '';
-}
-
-function readKeyFile(secret: string): File | null {
-  return parse(Buffer.from(secret, 'base64').toString('utf8'));
-}
-
-function parse(text: string): File | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Gemini's models on Vertex AI: project and location stand in the address. */
@@ -193,6 +225,7 @@ export const vertex = {
   // Of express mode; any other key is exchanged for a token.
   authorize: (secret) => ({ 'x-goog-api-key': secret }),
   createTokenSteps,
+  findOwnKeyFault,
   maxImagesPerCall: 1,
   // Keys of express mode have this free method and two that draw (cloud.google.com, express mode REST reference).
   checkPath: '/publishers/google/models/gemini-3-pro-image:countTokens',

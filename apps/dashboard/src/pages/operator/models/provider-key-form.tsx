@@ -63,9 +63,17 @@ export function ProviderKeyForm({
               required
               autoComplete="off"
               spellCheck={false}
-              hint="Several are separated by commas. The JSON file of a service account is one key."
+              hint="Several are separated by commas or line ends. The JSON file of a service account is one key."
               value={keys}
               onChange={(event) => setKeys(event.target.value)}
+              onPaste={(event) => {
+                const text = event.clipboardData.getData('text');
+                // The field would drop the line ends and make one key of several.
+                if (/[\r\n]/.test(text)) {
+                  event.preventDefault();
+                  setKeys(text);
+                }
+              }}
             />
             <TextField
               label="Your password"

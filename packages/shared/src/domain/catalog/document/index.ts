@@ -34,7 +34,13 @@ export {
 } from './prices.js';
 export { findTrialRoute, listRouteModels, type TrialRoute } from './provider-routes.js';
 export { findRetirements, listEndings } from './retirements.js';
-export { configureInstance, listProvidersInUse, type ProvidersInUse, selectRoutes } from './select-routes.js';
+export {
+  configureInstance,
+  listKeyFaults,
+  listProvidersInUse,
+  type ProvidersInUse,
+  selectRoutes,
+} from './select-routes.js';
 export {
   describeKeySources,
   getKeyVariable,
@@ -43,5 +49,6 @@ export {
   mergeStoredKeys,
   type OpenedKeys,
   openStoredKeys,
+  type ProviderPlace,
   readWithStoredKeys,
 } from './stored-keys.js';

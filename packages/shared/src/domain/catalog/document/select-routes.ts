@@ -3,6 +3,7 @@ import {
   type ChosenProviders,
   type ConfiguredUpstream,
   describeUpstream,
+  findKeyFault,
   getProtocolFields,
   type ReadKeys,
   type SandboxServes,
@@ -85,7 +86,7 @@ export function listProvidersInUse(
   return { names: named === null ? all : named.filter((name) => all.includes(name)), sandboxServesRest };
 }
 
-/** Returns the configuration of an instance; null for a sandbox, which has no address, and where its keys are missing. */
+/** Returns the configuration of an instance; null for a sandbox, which has no address, and where it has no key that can be used. */
 export function configureInstance(
   instance: Pick<ProviderInstance, 'name' | 'protocol' | 'baseUrl' | 'apiPath' | 'keyEnv' | 'task'>,
   readKeys: ReadKeys,
@@ -94,11 +95,33 @@ export function configureInstance(
   if (protocol === 'sandbox' || !isReady(instance, readKeys)) {
     return null;
   }
-  const keys = keyEnv === null ? [] : readKeys(keyEnv, name);
+  const keys = listUsableKeys(instance, readKeys);
   const settings = { keys: keyEnv ?? `key_env of ${name}`, address: `base_url of ${name}` };
   return describeUpstream({ name, protocol, settings, address: baseUrl ?? undefined, apiPath, task }, keys);
 }
 
-function isReady({ name, keyEnv }: Pick<ProviderInstance, 'name' | 'keyEnv'>, readKeys: ReadKeys): boolean {
-  return keyEnv === null || readKeys(keyEnv, name).length > 0;
+function isReady(instance: KeyedInstance, readKeys: ReadKeys): boolean {
+  return instance.keyEnv === null || listUsableKeys(instance, readKeys).length > 0;
+}
+
+type KeyedInstance = Pick<ProviderInstance, 'name' | 'protocol' | 'keyEnv'>;
+
+function listUsableKeys({ name, protocol, keyEnv }: KeyedInstance, readKeys: ReadKeys): readonly string[] {
+  const keys = keyEnv === null ? [] : readKeys(keyEnv, name);
+  return protocol === 'sandbox' ? keys : keys.filter((key) => findKeyFault(protocol, key) === null);
+}
+
+/** Lists the instances with keys in the environment that can't be used, and why; such keys are sent nowhere. */
+export function listKeyFaults(
+  { instances }: Pick<Catalog, 'instances'>,
+  readKeys: ReadKeys,
+): readonly { readonly name: string; readonly variable: string; readonly fault: string }[] {
+  return [...instances.values()].flatMap(({ name, protocol, keyEnv: variable }) => {
+    if (variable === null || protocol === 'sandbox') {
+      return [];
+    }
+    const faults = readKeys(variable).map((key) => findKeyFault(protocol, key));
+    const fault = faults.find((one) => one !== null);
+    return fault == null ? [] : [{ name, variable, fault }];
+  });
 }

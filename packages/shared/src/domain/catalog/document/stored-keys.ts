@@ -1,6 +1,7 @@
 import { getHostPort } from '../../../runtime/net/index.js';
 import {
   configureUpstream,
+  findKeyFault,
   type KeyPlace,
   openKeys,
   PROVIDER_NAMES,
@@ -8,6 +9,7 @@ import {
   type SealedKeys,
   splitKeys,
   UPSTREAMS,
+  type UpstreamName,
   type UpstreamSettings,
 } from '../../upstreams/index.js';
 import type { Catalog } from './catalog.js';
@@ -18,17 +20,22 @@ export interface OpenedKeys {
   readonly unused: readonly { readonly name: string; readonly reason: string }[];
 }
 
+/** Place of keys at a protocol that is known. */
+export interface ProviderPlace extends KeyPlace {
+  readonly protocol: UpstreamName;
+}
+
 /** Finds protocol and address of a provider that can have keys; null for none of this name. */
 export function locateProvider(
   name: string,
   settings: UpstreamSettings,
   { instances }: Pick<Catalog, 'instances'>,
-): KeyPlace | null {
+): ProviderPlace | null {
   const instance = instances.get(name);
   if (instance) {
     const { protocol, baseUrl, keyEnv } = instance;
     const address = protocol === 'sandbox' ? null : (baseUrl ?? UPSTREAMS[protocol].baseUrl);
-    return address === null || keyEnv === null
+    return protocol === 'sandbox' || address === null || keyEnv === null
       ? null
       : { name, protocol, hostPort: getHostPort(new URL(address)) };
   }
@@ -58,8 +65,17 @@ export function openStoredKeys(
     const place = locateProvider(name, settings, catalog);
     const isHere = place?.protocol === row.protocol && place.hostPort === row.hostPort;
     const text = isHere ? openKeys(encryptionKeys, row, row) : null;
-    if (text !== null) {
-      keys.set(name, splitKeys(text));
+    if (text !== null && place !== null) {
+      const given = splitKeys(text);
+      const faults = given.map((key) => findKeyFault(place.protocol, key));
+      const fault = faults.find((one) => one !== null);
+      if (fault) {
+        unused.push({ name, reason: `the stored key ${fault}: set it again` });
+      }
+      const usable = given.filter((_, index) => faults[index] === null);
+      if (usable.length > 0) {
+        keys.set(name, usable);
+      }
     } else if (place === null) {
       unused.push({ name, reason: 'no provider of this name takes keys' });
     } else {
