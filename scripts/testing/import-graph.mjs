@@ -60,8 +60,8 @@ function readPackages(root) {
 }
 
 /**
- * Reads which source files import which when they run. A file that only hands on what others export is looked through: who imports
- * one name from it depends on the file of that name alone.
+ * Reads which source files import which when they run. A file that only hands on the exports of others is looked through. An import of
+ * one name depends on the file of that name alone.
  * @param {string} root
  * @param {readonly string[]} folders relative to it
  * @returns {Map<string, Set<string>>} paths from the root, each with those that it imports

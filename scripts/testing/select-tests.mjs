@@ -5,8 +5,8 @@ const rest = new Set(REST.flatMap(({ files }) => files).map(toFile));
 const nightly = new Set(NIGHTLY.map(toFile));
 
 /**
- * Returns which of the test files run: those whose path matches one of the patterns, else those of a part.
- * `rest` is what `short` leaves out, and `all` is both. What is nightly runs for a pattern alone.
+ * Returns the test files that run: those whose path matches one of the patterns, else those of a part. The part `rest` is what
+ * `short` leaves out, and `all` is both. Nightly tests run for a pattern alone.
  * @param {readonly string[]} names paths from the root
  * @param {{ patterns?: readonly string[], part?: 'short' | 'rest' | 'all' }} wanted
  * @returns {string[]}

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Where the time of a test file went, in seconds: `loading` compiles and imports it, `services` are the hooks around all its tests,
- * `work` is what its processes computed during them, `waiting` the rest of them: timers, polls, back-offs and answers of services.
+ * Times of a test file in seconds. The file is compiled and imported in `loading`, and the hooks around all its tests run in `services`.
+ * Its processes compute in `work`. The rest is `waiting`: timers, polls, backoffs and answers of services.
  * @typedef {{ loading: number, services: number, waiting: number, work: number }} Times
  */
 

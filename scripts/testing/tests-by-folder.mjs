@@ -1,5 +1,5 @@
 /**
- * Tests that no import leads to from a folder, since they drive the running product, start a program, or read files: a change below
+ * Tests to which no import leads from a folder, since they drive the running product, start a program, or read files. A change below
  * the folder runs them with `npm test -- --changed`. Names of acceptance tests stand alone; the others are beginnings of paths.
  * A file belongs to each folder that it lies in.
  * @type {Readonly<Record<string, readonly string[]>>}

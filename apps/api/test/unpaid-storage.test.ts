@@ -66,7 +66,7 @@ const toUrl = (): string => `data:image/png;base64,${png.toString('base64')}`;
 const edit = async (as: TestAccount) => {
   const body = { model: 'nanobanana', prompt: 'at night', image_urls: [toUrl()] };
   const { status, json } = await api.call('/v1/generate', { as, body });
-  return { status, id: json.data?.id, message: json.error?.message };
+  return { status, id: json.data.id, message: json.error.message };
 };
 /** Account that has only the credit that everybody gets who signs up. */
 const newVisitor = async (): Promise<TestAccount> => {
@@ -127,7 +127,7 @@ describe('an account without a payment', () => {
     expect(gone.status).toBe(204);
     expect((await upload(account)).status).toBe(200);
     expect(await upload(account)).toMatchObject(REFUSED);
-    await endTask(api, held.id ?? '', { images: [] });
+    await endTask(api, held.id, { images: [] });
     expect((await upload(account)).status).toBe(200);
     expect(await upload(account)).toMatchObject(REFUSED);
 

@@ -121,8 +121,8 @@ function withCookies(reply: Reply, cookies: readonly string[]): Reply {
 
 /**
  * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway. Every browser names the source of
- * such a request in `Origin`. It must be that of `BASE_URL` or of a trusted proxy. That it is the request's own `Host` says nothing, since a
- * stranger can let a name of his lead here, unless the host is an address or a name of this machine itself.
+ * such a request in `Origin`. It must be that of `BASE_URL` or of a trusted proxy. The request's own `Host` proves nothing, since a stranger's
+ * name can lead here. It counts where it is an IP address or a loopback name.
  */
 function checkOrigin(
   { header, forwardedOrigin }: Pick<Call, 'header' | 'forwardedOrigin'>,

@@ -22,8 +22,8 @@ export interface LinkMail {
   /** Counts a request of a client; throws AppError `RATE_LIMITED` beyond 20 an hour. */
   readonly admit: (ip: string) => Promise<void>;
   /**
-   * Keeps a mail, which is sent after the response and tried again for an hour. Whether the address has an account is looked up then, so that
-   * the response tells nothing. A mailbox gets at most three an hour; a further one is dropped.
+   * Keeps a mail, which is sent after the response and tried again for an hour. The account of the address is looked up then, so that the
+   * response tells nothing. A mailbox gets at most three an hour; a further one is dropped.
    */
   readonly add: (order: LinkMailOrder) => Promise<void>;
   /** Ends when the mails that are being sent have an outcome. */

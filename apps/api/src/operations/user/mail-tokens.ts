@@ -4,7 +4,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { type SignupTerms, signUp } from '../account/sign-up.js';
 import { listEmailForms } from './check-email.js';
-import { checkPassword, hashPassword, isPasswordOf } from './passwords.js';
+import { checkPassword, hashPassword, matchesPassword } from './passwords.js';
 
 type Runner = Pick<Database, 'run'>;
 
@@ -98,7 +98,7 @@ const USE_SIGN_UP: Statement = {
 };
 
 /**
- * Creates the account of a confirmed sign-up, with its credit. Asks for the password of the sign-up: whoever has the mailbox might confirm the
+ * Creates the account of a confirmed sign-up, with its credit. Asks for the password of the sign-up: the owner of the mailbox might confirm the
  * sign-up of a stranger, who would know the password. Throws AppError `BAD_REQUEST` for the link, and `VALIDATION_ERROR` for the password, which leaves the link good.
  */
 export async function confirmSignUp(
@@ -112,7 +112,7 @@ export async function confirmSignUp(
     throw overLink();
   }
   const logIn = JSON.parse(found.value) as SignUpLogIn;
-  if (!(await isPasswordOf(logIn.passwordHash, password))) {
+  if (!(await matchesPassword(logIn.passwordHash, password))) {
     throw new AppError('VALIDATION_ERROR', {
       publicMessage:
         'This is not the password of that sign-up. If it was not yours, ignore its mail, or sign up yourself.',

@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Returns true for the password of a hash. */
-export async function isPasswordOf(hash: string, password: string): Promise<boolean> {
+export async function matchesPassword(hash: string, password: string): Promise<boolean> {
   const crypto = await import('better-auth/crypto');
   return crypto.verifyPassword({ hash, password });
 }

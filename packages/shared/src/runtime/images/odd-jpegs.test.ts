@@ -122,12 +122,12 @@ function drawNoise(width: number, height: number): Buffer {
 describe('a JPEG of several scans', () => {
   let sound: Buffer;
   let scans: Part[];
-  let restOf: (part: Part) => { first: number; precision: number };
+  let readRest: (part: Part) => { first: number; precision: number };
   beforeAll(async () => {
     const raw = { width: 160, height: 120, channels: 3 } as const;
     sound = await sharp(drawNoise(160, 120), { raw }).jpeg({ progressive: true, quality: 80 }).toBuffer();
     scans = listParts(sound).filter(({ marker }) => marker === 0xda);
-    restOf = ({ head }) => ({ first: sound[head - 3] ?? 0, precision: (sound[head - 1] ?? 0) >> 4 });
+    readRest = ({ head }) => ({ first: sound[head - 3] ?? 0, precision: (sound[head - 1] ?? 0) >> 4 });
   });
   const draw = (bytes: Buffer) => sharp(bytes, { failOn: 'error' }).raw().toBuffer();
   const insertAll = (more: Buffer): Buffer =>
@@ -135,7 +135,7 @@ describe('a JPEG of several scans', () => {
   /** The JPEG with a scan that stands there twice, with its tables or alone. */
   const repeat = (scan: Part, from = scan.start): Buffer =>
     insert(sound, scan.end, sound.subarray(from, scan.end));
-  const isRefinement = (scan: Part): boolean => restOf(scan).first > 0 && restOf(scan).precision > 0;
+  const isRefinement = (scan: Part): boolean => readRest(scan).first > 0 && readRest(scan).precision > 0;
 
   test('a JPEG of several scans is taken with a few bytes behind any of them, behind all, and with padding', async () => {
     expect(scans.length).toBeGreaterThan(8);

@@ -46,7 +46,7 @@ export interface UnpaidLimits {
   readonly allBytes: number;
 }
 
-/** What became of uploads that were to be added. */
+/** Outcome of adding uploads. */
 export interface AddedInputs {
   /** False when the account has too many that no task uses, or may not store as much. */
   readonly isAdded: boolean;
@@ -107,7 +107,7 @@ export async function tellUnpaidUploads(
   { refused, used }: Pick<AddedInputs, 'refused' | 'used'>,
   { allBytes }: UnpaidLimits,
 ): Promise<void> {
-  // What is refused for want of room never fills it to the last byte.
+  // Refused uploads never fill the room to the last byte.
   const isFull = refused === 'all';
   const percents =
     used !== null && (isFull || used * 100 >= allBytes * 80) ? [80, ...(isFull ? [100] : [])] : [];

@@ -21,16 +21,16 @@ const MARKS = 10;
 const MARK_BYTES = 4;
 /** Encoders write ten or so; each takes a decoder time. */
 const MAX_SCANS = 64;
-/** Most bytes behind a scan that are surplus: of any value, as before the end of an image; padding of one value may have all that two digits say. */
+/** Most bytes behind a scan that are surplus, whatever their value. Padding of one value may have as many as two digits say. */
 const MAX_SURPLUS = 16;
 const SURPLUS = /^VipsJpeg: Corrupt JPEG data: (\d{1,2}) extraneous bytes before marker 0x([0-9a-f]{2})\s*$/;
 /** Decodings of one image at most. */
 const MAX_LOOKS = 24;
 
 /**
- * Returns true for a JPEG of several scans, such as a progressive one, of which decoders warn without losing a pixel: of bytes behind the data of
- * a scan, and of a scan that is written twice. It is decoded without them, until no warning is left. A warning does not say where, so a segment of
- * its own stands behind each scan.
+ * Returns true for a JPEG of several scans of which decoders warn without losing a pixel. They do so for bytes behind the data of a scan, and for a
+ * scan that is written twice. It is decoded without them, until no warning is left. A warning does not say where, so a segment of its own stands
+ * behind each scan.
  */
 export async function hasSoundScans(
   bytes: Buffer,
@@ -112,7 +112,7 @@ function findEnd(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** Returns true for a scan that a decoder may read again without a change. One that refines coefficients other than the first reads itself anew, as another picture. */
+/** Returns true for a scan that a decoder may read again without a change. One that refines coefficients other than the first reads itself anew, as another image. */
 function repeats({ segments, header, data }: Scan, previous: Scan | undefined): boolean {
   if (!previous?.header.equals(header) || !previous.data.equals(data)) {
     return false;
