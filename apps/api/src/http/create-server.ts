@@ -9,8 +9,8 @@ import {
 import type { Socket } from 'node:net';
 import { boundAddresses, MAX_HEADER_BYTES } from './connections/bound-addresses.js';
 import { createConnections } from './connections/connection.js';
-import { countChunks } from './connections/count-chunks.js';
 import { endConnection } from './connections/end-connection.js';
+import { limitChunks } from './connections/limit-chunks.js';
 import { readInTurn } from './connections/read-in-turn.js';
 import { runInTurn } from './connections/run-in-turn.js';
 import { findState } from './framework/request-state.js';
@@ -81,7 +81,7 @@ export function createHttpServer(
   });
   const server = createServer(LIMITS, serve);
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    countChunks(request, response, () => refuseChunks(request, response));
+    limitChunks(request, response, () => refuseChunks(request, response));
     runPipelined(request, response);
   }
   limitConnections(server, onDrop);

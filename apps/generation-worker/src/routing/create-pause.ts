@@ -1,5 +1,5 @@
 import type { Wait } from './create-route-circuit.js';
-import { createTurns, setBounded, type Turns, type WaitingTask } from './create-turns.js';
+import { createTrialTurns, setBounded, type TrialTurns, type WaitingTask } from './create-trial-turns.js';
 
 /** Reason of a pause. */
 export type PauseCause = 'rate-limit' | 'overload';
@@ -21,7 +21,7 @@ export interface Pause {
   readonly begin: (task: WaitingTask) => (sign: PauseSign) => void;
   /** Rest of the pause of all accounts, and its reason; null without one. */
   readonly report: () => { readonly leftMs: number; readonly cause: PauseCause } | null;
-  readonly turns: Pick<Turns, 'countAhead' | 'wait'>;
+  readonly turns: Pick<TrialTurns, 'countAhead' | 'wait'>;
 }
 
 interface SharedPause {
@@ -56,7 +56,7 @@ const MAX_OWN = 10_000;
  * wait alone when they draw the next one.
  */
 export function createPause(now: () => number): Pause {
-  const turns = createTurns(now);
+  const turns = createTrialTurns(now);
   const own = new Map<string, OwnPause>();
   let shared: SharedPause | null = null;
   let isTrying = false;

@@ -1,5 +1,5 @@
 import { type CircuitBreaker, createCircuitBreaker } from '@image-gateway/shared/concurrency';
-import { createTurns, setBounded, type Turns, type WaitingTask } from './create-turns.js';
+import { createTrialTurns, setBounded, type TrialTurns, type WaitingTask } from './create-trial-turns.js';
 
 /** How a call ended, for the circuits of its route. */
 export type CircuitOutcome =
@@ -28,7 +28,7 @@ export interface RouteCircuit {
   readonly getWait: (task: WaitingTask) => Wait | null;
   /** Records that a call of an account begins. The returned function must be called once. */
   readonly begin: (accountId: string) => (outcome: CircuitOutcome) => void;
-  readonly turns: Pick<Turns, 'countAhead' | 'wait'>;
+  readonly turns: Pick<TrialTurns, 'countAhead' | 'wait'>;
 }
 
 /** Failures since the last success. */
@@ -61,7 +61,7 @@ const getBreakMs = (attempt: number): number => Math.min(MAX_BREAK_MS, FIRST_BRE
  */
 export function createRouteCircuit(now: () => number): RouteCircuit {
   const accounts = new Map<string, CircuitBreaker>();
-  const turns = createTurns(now);
+  const turns = createTrialTurns(now);
   let state: 'closed' | 'open' | 'half-open' = 'closed';
   let openings = 0;
   let openUntil = 0;

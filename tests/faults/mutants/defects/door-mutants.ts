@@ -75,12 +75,12 @@ export const doorMutants: readonly Mutant[] = [
     defect: 'a body may come in any number of tiny chunks',
     edits: [
       {
-        file: `${connections}/count-chunks.ts`,
+        file: `${connections}/limit-chunks.ts`,
         find: 'chunks > FREE_CHUNKS &&',
         replace: 'chunks > FREE_CHUNKS * 1e9 &&',
       },
     ],
-    hunters: [`${connections}/count-chunks.test.ts`],
+    hunters: [`${connections}/limit-chunks.test.ts`],
     red: 'more than a thousand that average below 64 bytes are 400, and the connection ends',
   },
   {
@@ -88,12 +88,12 @@ export const doorMutants: readonly Mutant[] = [
     defect: 'a slow line makes a large chunk look like many small ones',
     edits: [
       {
-        file: `${connections}/count-chunks.ts`,
+        file: `${connections}/limit-chunks.ts`,
         find: 'if (socket.bytesRead === readBytes) {',
         replace: 'if (socket.bytesRead >= readBytes) {',
       },
     ],
-    hunters: [`${connections}/count-chunks.test.ts`],
+    hunters: [`${connections}/limit-chunks.test.ts`],
     red: 'a large one that a slow line brings in thousands of reads is one',
   },
   {

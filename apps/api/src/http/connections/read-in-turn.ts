@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSmall } from '../limit-bodies.js';
 import type { Connection, Connections } from './connection.js';
-import { createTurns } from './create-turns.js';
+import { createAddressTurns } from './create-address-turns.js';
 import type { Reading } from './run-in-turn.js';
 
 /** Bounds of reading. */
@@ -37,7 +37,7 @@ export interface Reader extends Reading {
  */
 export function readInTurn(connections: Connections, bounds: Partial<TurnBounds> = {}): Reader {
   const { perTurn, undecided: most, ms, headsOfAddress, heads: mostHeads } = { ...BOUNDS, ...bounds };
-  const waiting = createTurns<Connection>();
+  const waiting = createAddressTurns<Connection>();
   let undecided = 0;
   let begun = 0;
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type Connection, type Connections, getConnection, type Head, MAX_RUNNING } from './connection.js';
-import { createTurns } from './create-turns.js';
+import { createAddressTurns } from './create-address-turns.js';
 
 const MAX_LISTENERS = 20;
 /** Pipelined requests that begin in one turn of the event loop. */
@@ -31,7 +31,7 @@ export interface RunEvents {
  * wait as heads, and the connection is not read meanwhile. They begin in turns of addresses and connections, a few in a turn of the event loop.
  */
 export function runInTurn(connections: Connections, reading: Reading, events: RunEvents): RequestListener {
-  const ready = createTurns<Connection>();
+  const ready = createAddressTurns<Connection>();
   let isScheduled = false;
 
   const offer = (connection: Connection): void => {

@@ -5,9 +5,9 @@ import { LIMITS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { findShapeFault } from './check-json-shape.js';
+import { HELD_BYTES } from './held-bytes.js';
 import { getState } from './request-state.js';
 import type { Strangers } from './strangers.js';
-import { HELD_BYTES } from './wait-for-room.js';
 
 /** Terms of reading one body. */
 export interface BodyTerms {

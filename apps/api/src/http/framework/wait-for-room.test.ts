@@ -4,9 +4,9 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { eventually } from '@image-gateway/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Reply } from './call.js';
+import { HELD_BYTES } from './held-bytes.js';
 import { type RequestState, setState } from './request-state.js';
 import { sendReply } from './send-reply.js';
-import { HELD_BYTES } from './wait-for-room.js';
 
 const MIB = 1024 * 1024;
 

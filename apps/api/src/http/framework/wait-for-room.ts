@@ -1,15 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { getHeapStatistics } from 'node:v8';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
+import { HELD_BYTES } from './held-bytes.js';
 import { findState } from './request-state.js';
-
-const MAX_HELD_BYTES = 128 * 1024 * 1024;
-
-/** Memory for bytes of clients that are under way in a process, in each direction: a quarter of its heap, at most 128 MiB. */
-export const HELD_BYTES: number = Math.min(
-  MAX_HELD_BYTES,
-  Math.floor(getHeapStatistics().heap_size_limit / 4),
-);
 
 /** Bytes of responses that nobody has read yet. No address holds more than a quarter of them. */
 const unread = createSemaphore({ permits: HELD_BYTES, leavesRoom: 3 });

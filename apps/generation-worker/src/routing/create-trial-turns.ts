@@ -4,8 +4,8 @@ export interface WaitingTask {
   readonly accountId: string;
 }
 
-/** Turns of accounts at the trial calls that decide about a state which all of them share. */
-export interface Turns {
+/** TrialTurns of accounts at the trial calls that decide about a state which all of them share. */
+export interface TrialTurns {
   /** Returns how many tasks of the same account are to come back before a task that begins to wait now. */
   readonly countAhead: (task: WaitingTask) => number;
   /** Notes that a task comes back after that many milliseconds. */
@@ -28,7 +28,7 @@ const MAX_ACCOUNTS = 1_000;
  * Creates the turns. An account whose last call succeeded goes first, then one that has not called, then the one whose call
  * failed longest ago. So an account whose every call fails delays a sound one by no more than one trial.
  */
-export function createTurns(now: () => number): Turns {
+export function createTrialTurns(now: () => number): TrialTurns {
   const waiting = new Map<string, { readonly accountId: string; readonly at: number }>();
   const last = new Map<string, { readonly at: number; readonly outcome: 'succeeded' | 'failed' }>();
   const isBefore = (one: string, other: string): boolean => {

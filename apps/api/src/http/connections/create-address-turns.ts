@@ -1,5 +1,5 @@
 /** Queue of items by address. Addresses are served in turns, and items of one address in the order of arrival. */
-export interface Turns<T> {
+export interface AddressTurns<T> {
   readonly add: (address: string, item: T) => void;
   /** Takes the next one; undefined where none of an address that may have a turn waits. */
   readonly take: (mayServe?: (address: string) => boolean) => T | undefined;
@@ -7,7 +7,7 @@ export interface Turns<T> {
 }
 
 /** Creates a queue of turns. */
-export function createTurns<T>(): Turns<T> {
+export function createAddressTurns<T>(): AddressTurns<T> {
   const queues = new Map<string, Set<T>>();
   return {
     add: (address, item) => {

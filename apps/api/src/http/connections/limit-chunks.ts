@@ -10,7 +10,7 @@ const MIN_AVERAGE = 64;
  * a large one. Calls it for a body that goes on after its response, too. Pieces that one read of the socket brings are so many chunks. Those of a large chunk
  * come with a read each, so that a slow line counts for nothing.
  */
-export function countChunks(request: IncomingMessage, response: ServerResponse, refuse: () => void): void {
+export function limitChunks(request: IncomingMessage, response: ServerResponse, refuse: () => void): void {
   if (!isChunked(request)) {
     return;
   }
