@@ -28,7 +28,14 @@ const createCall = (slot = 0) => ({
   provider: 'sandbox',
   model: 'sandbox',
   slots: [slot],
-  ...({ requestId: null, jobHandle: null, keyFingerprint: null, state: 'started', detail: null } as const),
+  ...({
+    requestId: null,
+    jobHandle: null,
+    createdAt: new Date(),
+    keyFingerprint: null,
+    state: 'started',
+    detail: null,
+  } as const),
   costMicros: 1n,
 });
 const start = (taskId: string, knownCalls: number, call = createCall()) =>

@@ -76,6 +76,7 @@ describe('what a dead worker left in the store', () => {
       ...({
         requestId: null,
         jobHandle: null,
+        createdAt: new Date(),
         keyFingerprint: null,
         state: 'started',
         detail: null,

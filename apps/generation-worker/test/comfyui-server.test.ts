@@ -11,7 +11,14 @@ import { useWorld } from './support/use-world.js';
 
 // With an installation of ComfyUI it runs workflows here, on the CPU and without a model (.ci/long comfyui).
 const { COMFYUI_DIR, COMFYUI_PYTHON = 'python3' } = process.env;
-const PACE: JobPace = { firstPollMs: 100, maxPollMs: 300, followMs: 400, parkMs: 300, maxPauseMs: 60_000 };
+const PACE: JobPace = {
+  firstPollMs: 100,
+  maxPollMs: 300,
+  followMs: 400,
+  parkMs: 300,
+  maxPauseMs: 60_000,
+  unseenMs: 0,
+};
 const PATIENCE_MS = 60_000;
 /** Nodes of a workflow that nobody waits for: minutes on two cores, and an interruption takes effect between two of them. */
 const ENDLESS = 150;

@@ -74,6 +74,7 @@ export async function workOnTask(deps: WorkerDeps, task: ClaimedTask): Promise<v
       model: 'one',
       requestId: null,
       jobHandle: null,
+      createdAt: new Date(),
       slots: Array.from({ length: missing() }, (_, n) => stored + n),
       keyFingerprint: null,
       state: 'started' as const,

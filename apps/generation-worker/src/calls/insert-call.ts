@@ -38,6 +38,7 @@ export async function insertCall(
     jobHandle: null,
     keyFingerprint: candidate.key?.fingerprint ?? null,
     state: 'started',
+    createdAt: new Date(),
     detail: null,
     costMicros: candidate.listCostMicros * BigInt(slots.length),
   };

@@ -67,6 +67,7 @@ export async function runCall(
         signal,
         owner: getOwner(candidate.key),
         isStored,
+        ageMs: Date.now() - row.createdAt.getTime(),
         traceparent: span.traceparent,
         ...(room && { receive: room.receive }),
       },

@@ -118,10 +118,12 @@ async function callUntilDone(
   },
 ): Promise<void> {
   const { tokenCost } = trial.route;
+  const beganMs = performance.now();
   let job: ProviderJob | null = null;
   for (;;) {
     let parkedMs: number | null = null;
-    for await (const event of provider.generate({ ...request, job }, { signal, owner: getOwner(key) })) {
+    const scope = { signal, owner: getOwner(key), ageMs: performance.now() - beganMs };
+    for await (const event of provider.generate({ ...request, job }, scope)) {
       if (event.type === 'job') {
         job = { id: event.id, handle: event.handle };
       } else if (event.type === 'image') {

@@ -14,13 +14,14 @@ const broken = (retryAfterMs?: number) => new ProviderError('upstream-error', 's
 /** Follows a job that shows this, look by poll, on a clock of its own; `waits` are the pauses, in milliseconds. */
 async function follow(
   shows: readonly Seen[],
-  job: Partial<FollowedJob<string>> & { readonly pollTakesMs?: number } = {},
+  job: Partial<FollowedJob<string>> & { readonly pollTakesMs?: number; readonly upMs?: number } = {},
 ) {
   let nowMs = 0;
   let polls = 0;
   const waits: number[] = [];
   const clock: JobClock = {
     nowMs: () => nowMs,
+    upMs: () => (job.upMs ?? 3_600_000) + nowMs,
     sleep: async (ms) => {
       waits.push(ms);
       nowMs += ms;
@@ -41,7 +42,11 @@ async function follow(
   let error: unknown = null;
   try {
     const { signal } = new AbortController();
-    for await (const event of followJob({ poll, collect, isNew: true, signal, ...job }, JOB_PACE, clock)) {
+    for await (const event of followJob(
+      { poll, collect, isNew: true, ageMs: 0, signal, ...job },
+      JOB_PACE,
+      clock,
+    )) {
       events.push(event);
     }
   } catch (thrown) {
@@ -55,6 +60,40 @@ const lost = (failure: 'transport' | 'output-expired') =>
     yield image;
     throw new ProviderError(failure, 'scripted');
   };
+
+describe('a job that its provider does not know', () => {
+  const error = new ProviderError('unknown', 'scripted');
+  const missing: Seen = { kind: 'failed', error, mayChange: 'while-new' };
+  test('a new one is polled again, and is collected once it is shown', async () => {
+    expect(await follow([missing, done])).toMatchObject({ polls: 2, events: [image], error: null });
+  });
+
+  test.each([
+    ['less than half a minute old', { ageMs: 29_999 }],
+    ['older, and whose poller has just started', { ageMs: 600_000, upMs: 29_999 }],
+  ])('one that is %s is parked and polled again later', async (_what, job) => {
+    expect(await follow([missing], { isNew: false, ...job })).toMatchObject({
+      polls: 1,
+      events: [{ ...park(3_000), error }],
+      error: null,
+    });
+  });
+
+  test('one that is older than half a minute is given up', async () => {
+    const job = { isNew: false, ageMs: 30_000, upMs: 30_000 };
+    expect(await follow([missing, done], job)).toMatchObject({ polls: 1, events: [], error });
+  });
+});
+
+describe('a job that has ended and shows no image', () => {
+  const error = new ProviderError('no-image', 'scripted');
+  const empty: Seen = { kind: 'failed', error, mayChange: 'once' };
+  test.each([true, false])('is polled once more before it counts as empty; new: %s', async (isNew) => {
+    const job = { isNew, ageMs: 600_000 };
+    expect(await follow([empty, done], job)).toMatchObject({ polls: 2, events: [image], error: null });
+    expect(await follow([empty, empty, done], job)).toMatchObject({ polls: 2, events: [], error });
+  });
+});
 
 describe('a fresh job', () => {
   test('a fresh job is polled soon, then less often, and gives up its slot after a few seconds', async () => {
@@ -163,6 +202,7 @@ describe('the end of a call', () => {
         poll: () => Promise.resolve({ kind: 'done', result: 'x' }),
         collect: lost('output-expired'),
         isNew: false,
+        ageMs: 0,
         signal: AbortSignal.abort(new Error('the end')),
         ...job,
       };

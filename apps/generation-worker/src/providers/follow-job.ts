@@ -6,8 +6,11 @@ import type { CallScope, ProviderEvent } from './port.js';
 /** Polled state of a job. A failed poll throws ProviderError, whatever its class, and does not change the state of the job. */
 export type JobProgress<R> =
   | { readonly kind: 'pending'; readonly pauseMs?: number | undefined; readonly error?: ProviderError }
-  /** The job itself has failed. */
-  | { readonly kind: 'failed'; readonly error: ProviderError }
+  /**
+   * The job itself has failed. `mayChange` marks what another poll may show otherwise: `while-new` for a job that the provider does not know,
+   * until both the job and this process are old enough; `once` for a job that has ended and shows no image.
+   */
+  | { readonly kind: 'failed'; readonly error: ProviderError; readonly mayChange?: 'while-new' | 'once' }
   | { readonly kind: 'done'; readonly result: R };
 
 /** Job to follow. */
@@ -17,6 +20,8 @@ export interface FollowedJob<R> {
   readonly collect: (result: R) => AsyncGenerator<ProviderEvent, void>;
   /** True when the job was submitted just now. Any other job is polled once and parked again. */
   readonly isNew: boolean;
+  /** Milliseconds since the call of the job was saved. */
+  readonly ageMs: number;
   /** Progress in the response to the submission. */
   readonly known?: JobProgress<R> | null;
   readonly signal: AbortSignal;
@@ -31,12 +36,16 @@ export interface JobPace {
   readonly parkMs: number;
   /** Longest pause that a provider may request, so that a finished job is not missed until the deadline of the task. */
   readonly maxPauseMs: number;
+  /** How long a provider may not know a new job, or any job after this process has started. */
+  readonly unseenMs: number;
 }
 
 /** Clock for following a job. */
 export interface JobClock {
   readonly nowMs: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since this process has started. */
+  readonly upMs: () => number;
 }
 
 /** Polls soon, then less often, and parks after a few seconds. */
@@ -46,13 +55,16 @@ export const JOB_PACE: JobPace = {
   followMs: 4_000,
   parkMs: 3_000,
   maxPauseMs: 60_000,
+  unseenMs: 30_000,
 };
+const SECOND_MS = 1_000;
 const GROWTH = 1.5;
 /** Some APIs repeat the input images of a job in its state. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 const CLOCK: JobClock = {
   nowMs: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  upMs: () => process.uptime() * SECOND_MS,
 };
 
 /**
@@ -95,7 +107,7 @@ export async function pollJob<R>(
  * read parks it at once.
  */
 export async function* followJob<R>(
-  { poll, collect, isNew, known, signal }: FollowedJob<R>,
+  { poll, collect, isNew, ageMs, known, signal }: FollowedJob<R>,
   pace: JobPace = JOB_PACE,
   clock: JobClock = CLOCK,
 ): AsyncGenerator<ProviderEvent, void> {
@@ -104,11 +116,20 @@ export async function* followJob<R>(
     delayMs: Math.max(pace.parkMs, pauseMs),
     ...(error && { error }),
   });
-  const untilMs = clock.nowMs() + (isNew ? pace.followMs : 0);
+  const beganMs = clock.nowMs();
+  const untilMs = beganMs + (isNew ? pace.followMs : 0);
+  const isNewHere = (): boolean =>
+    ageMs + clock.nowMs() - beganMs < pace.unseenMs || clock.upMs() < pace.unseenMs;
+  let isSecondLook = false;
   let progress = isNew ? (known ?? ({ kind: 'pending' } as const)) : await pollSafely(poll, signal);
   for (let paceMs = pace.firstPollMs; ; paceMs = Math.min(pace.maxPollMs, paceMs * GROWTH)) {
+    const looksAgain: boolean = progress.kind === 'failed' && progress.mayChange === 'once' && !isSecondLook;
+    isSecondLook ||= looksAgain;
     if (progress.kind === 'failed') {
-      throw progress.error;
+      if (!looksAgain && (progress.mayChange !== 'while-new' || !isNewHere())) {
+        throw progress.error;
+      }
+      progress = { kind: 'pending', error: progress.error };
     }
     if (progress.kind === 'done') {
       try {
@@ -123,7 +144,8 @@ export async function* followJob<R>(
     }
     const pauseMs = Math.min(progress.pauseMs ?? 0, pace.maxPauseMs);
     const waitMs = Math.max(paceMs, pauseMs);
-    if (progress.error?.failure === 'bad-response' || clock.nowMs() + waitMs > untilMs) {
+    const isOver = progress.error?.failure === 'bad-response' || clock.nowMs() + waitMs > untilMs;
+    if (isOver && !looksAgain) {
       return yield park(pauseMs, progress.error);
     }
     await clock.sleep(waitMs, signal);

@@ -141,6 +141,8 @@ export interface CallScope {
   readonly receive?: (decoder: BodyDecoder) => ResponseBody;
   /** Returns true for a slot whose image is already stored and needs no download, as for a resumed job. */
   readonly isStored?: (slot: number) => boolean;
+  /** Milliseconds since the call was saved; absent: it is new. */
+  readonly ageMs?: number;
   /** Trace of the call, for upstreams on the operator's own network; null where nothing is traced. */
   readonly traceparent?: string | null;
 }

@@ -108,6 +108,7 @@ describe('a call that was made', () => {
     slots: [0, 2],
     requestId: 'j',
     jobHandle: null,
+    createdAt: new Date(),
     detail: null,
     ...({ provider: 'fal', keyFingerprint: 'f', state: 'submitted', costMicros: 80n } as const),
   };

@@ -162,6 +162,18 @@ test.each(both(REFUSALS))('%s understands %j', async (name, [mode, expected]) =>
   expect(stub.calls({ provider: name, kind: 'submit' })).toHaveLength(1);
 });
 
+test.each(['fal', 'replicate', 'comfyui'] as const)(
+  '%s does not show a new job at first: it is polled again, and bought once',
+  async (name) => {
+    // ComfyUI is asked three times a look: for the history, the queue, and the history again.
+    stub.behave(name, [{ mode: 'job-lost', on: ['poll'], times: 3 }, { mode: 'ok' }]);
+    const { create, request } = PROVIDERS[name];
+    const { events, error } = await collectEvents(create({ ...PATIENT, unseenMs: 30_000 }), request());
+    expect([events.map(({ type }) => type), error]).toEqual([['job', 'image'], null]);
+    expect(stub.calls({ provider: name, kind: 'submit' })).toHaveLength(1);
+  },
+);
+
 test.each(['fal', 'comfyui'] as const)(
   '%s delivers what there is when there are fewer images than asked for',
   async (name) => {

@@ -43,6 +43,7 @@ export const call = (more: Partial<CallRow>): CallRow => ({
   slots: [0],
   requestId: null,
   jobHandle: null,
+  createdAt: new Date(),
   keyFingerprint: null,
   state: 'failed',
   detail: 'overload',

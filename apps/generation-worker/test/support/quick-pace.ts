@@ -7,4 +7,5 @@ export const QUICK_PACE: JobPace = {
   followMs: 400,
   parkMs: 300,
   maxPauseMs: 60_000,
+  unseenMs: 0,
 };

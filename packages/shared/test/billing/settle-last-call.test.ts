@@ -48,6 +48,7 @@ async function work(account: TestAccount): Promise<Worked> {
     slots: [0],
     requestId: null,
     jobHandle: null,
+    createdAt: new Date(),
     keyFingerprint: null,
     state: 'started',
     detail: null,

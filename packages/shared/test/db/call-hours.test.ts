@@ -32,6 +32,7 @@ async function start(id: string, knownCalls: number): Promise<void> {
   const rest = {
     requestId: null,
     jobHandle: null,
+    createdAt: new Date(),
     keyFingerprint: null,
     state: 'started',
     detail: null,

@@ -110,6 +110,7 @@ const call = (id: string): CallRow => ({
   slots: [0],
   requestId: null,
   jobHandle: null,
+  createdAt: new Date(),
   keyFingerprint: null,
   state: 'started',
   detail: null,

@@ -56,6 +56,7 @@ describe('beside processes of 0.1.0 and 0.2.0', () => {
     const rest = {
       requestId: null,
       jobHandle: null,
+      createdAt: new Date(),
       keyFingerprint: null,
       state: 'started',
       detail: null,

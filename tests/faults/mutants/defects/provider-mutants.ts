@@ -178,6 +178,18 @@ export const providerMutants: readonly Mutant[] = [
     hunters: ['apps/generation-worker/test/providers/dashscope.test.ts'],
   },
   {
+    name: 'new-job-is-given-up',
+    defect: 'a job that its provider does not show yet is given up at the first poll, paid and undelivered',
+    edits: [
+      {
+        file: `${worker}/providers/follow-job.ts`,
+        find: "(progress.mayChange !== 'while-new' || !isNewHere())",
+        replace: 'true',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/providers/follow-job.test.ts'],
+  },
+  {
     name: 'workload-token-goes-anywhere',
     defect: 'the token of a workload goes to any address that its file names',
     edits: [

@@ -55,6 +55,7 @@ export function createBfl(
             yield* deliverImages(images, { upstream, slots }, scope);
           },
           isNew: request.job === null,
+          ageMs: scope.ageMs ?? 0,
           signal: scope.signal,
         },
         pace,

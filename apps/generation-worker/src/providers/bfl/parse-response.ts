@@ -105,7 +105,12 @@ export function parsePoll(
     const given = [coded.code, coded.text, details === undefined ? '' : JSON.stringify(details)];
     const text = quoteUpstream(given.filter((part) => part !== '').join(' '), key);
     const message = `the job ended as "${quoteUpstream(state, key)}" ${text}`;
-    return { kind: 'failed', error: new ProviderError(failure, message, { upstreamId: job.id }) };
+    const isMissing = failure === 'unknown' && ({ mayChange: 'while-new' } as const);
+    return {
+      kind: 'failed',
+      error: new ProviderError(failure, message, { upstreamId: job.id }),
+      ...isMissing,
+    };
   };
   const failure = Object.hasOwn(FAILURES, state) ? FAILURES[state] : undefined;
   if (failure === 'upstream-error') {

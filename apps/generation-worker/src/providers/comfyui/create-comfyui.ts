@@ -99,10 +99,9 @@ export function createComfyui(
       return { kind: 'pending' };
     }
     // It may have ended between the two requests.
-    const message = 'ComfyUI does not know the workflow any more; it was restarted, or its queue was cleared';
-    return (
-      (await read()) ?? { kind: 'failed', error: new ProviderError('unknown', message, { upstreamId: id }) }
-    );
+    const message = 'ComfyUI does not know the workflow; it was restarted, or its queue was cleared';
+    const error = new ProviderError('unknown', message, { upstreamId: id });
+    return (await read()) ?? { kind: 'failed', error, mayChange: 'while-new' };
   };
 
   return {
@@ -124,6 +123,7 @@ export function createComfyui(
           poll: () => poll(id, key, scope),
           collect: (images) => deliverImages(images, { upstream, slots, headersFor }, scope),
           isNew: created !== null,
+          ageMs: scope.ageMs ?? 0,
           signal: scope.signal,
         },
         pace,

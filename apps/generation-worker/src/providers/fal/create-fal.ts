@@ -62,6 +62,7 @@ export function createFal(
           poll: () => pollJob(get, parseHandle(job, model)),
           collect: (images) => deliverImages(images, { upstream, slots }, scope),
           isNew: request.job === null,
+          ageMs: scope.ageMs ?? 0,
           signal: scope.signal,
         },
         pace,

@@ -90,7 +90,7 @@ export async function pollJob(
   const response = await get(`${paths.status}?logs=0`);
   const value = response.json?.value;
   if (response.status === 404) {
-    return toFailed('unknown', 'fal does not know the job any more');
+    return { ...toFailed('unknown', 'fal does not know the job'), mayChange: 'while-new' };
   }
   if (!isSuccess(response.status)) {
     throw toProviderError({ ...response, value });

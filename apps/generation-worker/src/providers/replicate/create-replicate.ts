@@ -72,6 +72,7 @@ export function createReplicate(
           collect: (images) => deliverImages(images, { upstream, slots, headersFor }, scope),
           known: created?.progress ?? null,
           isNew: created !== null,
+          ageMs: scope.ageMs ?? 0,
           signal: scope.signal,
         },
         pace,

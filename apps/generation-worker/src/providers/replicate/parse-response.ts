@@ -45,7 +45,8 @@ export function parseCreated({ status, headers, json }: UpstreamResponse): Creat
 /** Parses the response to a poll. Throws ProviderError for a failed poll, which says nothing about the prediction. */
 export function parsePoll({ status, headers, json }: UpstreamResponse, id: string): JobProgress<JobImages> {
   if (status === 404) {
-    return toFailed('unknown', 'replicate does not know the prediction any more', id);
+    const failed = toFailed('unknown', 'replicate does not know the prediction', id);
+    return { ...failed, mayChange: 'while-new' };
   }
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value }, 'poll');

@@ -123,6 +123,7 @@ export function createTaskApi(
           poll: () => pollJob(upstream, poll, scope, (response) => parsePoll(api, response, { id, key })),
           collect,
           isNew: !isResumed,
+          ageMs: scope.ageMs ?? 0,
           signal: scope.signal,
         },
         pace,

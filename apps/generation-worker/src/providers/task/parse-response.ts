@@ -52,7 +52,7 @@ export function parsePoll(
     return { kind: 'failed', error: toJobError(api, readError(json?.value), { id, key }) };
   }
   if (status !== null && NOT_FOUND.has(status)) {
-    return toFailed('unknown', 'the task API does not know the job any more', id);
+    return { ...toFailed('unknown', 'the task API does not know the job', id), mayChange: 'while-new' };
   }
   const isSuccess = response.status >= 200 && response.status <= 299;
   if (!isSuccess || (state === undefined && status !== null)) {
@@ -61,22 +61,22 @@ export function parsePoll(
   if (json === null || state === undefined) {
     throw new ProviderError('bad-response', 'the task API answered no state of a job');
   }
-  if (poll.running.includes(state)) {
+  if (isAmong(poll.running, state)) {
     return { kind: 'pending' };
   }
-  if (poll.failed.includes(state)) {
+  if (isAmong(poll.failed, state)) {
     // Some states say themselves why, such as `cancelled`.
     const codes = [...toCodes(readJsonPath(json.value, poll.code)), state];
     const text = toCodes(readJsonPath(json.value, poll.error)).join(' ');
     return { kind: 'failed', error: toJobError(api, { codes, text }, { id, key }) };
   }
-  if (!poll.done.includes(state)) {
+  if (!isAmong(poll.done, state)) {
     return toFailed('unknown', `the state of the job is in none of the lists: ${state.slice(0, 50)}`, id);
   }
   const urls = readImages(api, json);
   const [stated] = readJsonPath(json.value, poll.cost);
   return urls.length === 0
-    ? toFailed('no-image', 'the job has ended without an image', id)
+    ? { ...toFailed('no-image', 'the job has ended without an image', id), mayChange: 'once' }
     : {
         kind: 'done',
         result: { urls, json, costMicros: readCost(stated, Number(api.cost_unit ?? '1') * MICROS) },
@@ -93,12 +93,17 @@ export function parseCancellation(
   if (status === null) {
     // An answer with the job itself says whether it had ended before.
     const [state] = toCodes(readJsonPath(response.json?.value, api.poll.status));
-    return state === undefined || !api.poll.done.includes(state);
+    return state === undefined || !isAmong(api.poll.done, state);
   }
   if (status >= 500 || status === 429) {
     throw toProviderError(api, response, key);
   }
   return false;
+}
+
+/** Vendors write their states in capitals in some versions and not in others. */
+function isAmong(states: readonly string[], state: string): boolean {
+  return states.some((one) => one.toLowerCase() === state.toLowerCase());
 }
 
 function readImages({ poll }: TaskApi, json: DecodedJson): readonly string[] {

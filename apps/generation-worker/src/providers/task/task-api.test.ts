@@ -132,12 +132,28 @@ describe('an answer of a task API', () => {
     expect(poll(kie, { code: 404, msg: 'gone' })).toMatchObject({
       kind: 'failed',
       error: { failure: 'unknown' },
+      mayChange: 'while-new',
     });
     expect(poll(kie, {}, 404)).toMatchObject({ kind: 'failed', error: { failure: 'unknown' } });
     // A failed poll says nothing about the job.
     expect(findFailure(() => poll(kie, {}, 500))).toBe('upstream-error');
     expect(findFailure(() => poll(kie, { code: 500, msg: 'x' }))).toBe('upstream-error');
     expect(findFailure(() => poll(kie, {}))).toBe('bad-response');
+  });
+
+  test('a state in capitals is the one in small letters', () => {
+    expect(poll(kie, { data: { state: 'Generating' } })).toEqual({ kind: 'pending' });
+    expect(poll(kie, { data: { state: 'FAIL', failMsg: 'x' } })).toMatchObject({ kind: 'failed' });
+    const resultJson = JSON.stringify({ resultUrls: ['https://x/a.png'] });
+    expect(poll(kie, { data: { state: 'SUCCESS', resultJson } })).toMatchObject({ kind: 'done' });
+  });
+
+  test('a job that has ended and shows no image yet is looked at once more', () => {
+    expect(poll(kie, { data: { state: 'success', resultJson: '' } })).toMatchObject({
+      kind: 'failed',
+      error: { failure: 'no-image' },
+      mayChange: 'once',
+    });
   });
 
   test('images are addresses or lists of them', () => {

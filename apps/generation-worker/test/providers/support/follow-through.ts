@@ -10,6 +10,7 @@ export const PATIENT: JobPace = {
   followMs: 10_000,
   parkMs: 1,
   maxPauseMs: 1,
+  unseenMs: 0,
 };
 
 /** Parks a job right after its submission. */

@@ -32,7 +32,10 @@ export type CallState =
  */
 export interface CallRow
   extends Readonly<
-    Pick<ProviderCall, 'id' | 'attempt' | 'provider' | 'model' | 'jobHandle' | 'keyFingerprint' | 'detail'>
+    Pick<
+      ProviderCall,
+      'id' | 'attempt' | 'provider' | 'model' | 'jobHandle' | 'keyFingerprint' | 'detail' | 'createdAt'
+    >
   > {
   /** Slots of the requested images. */
   readonly slots: Readonly<ProviderCall['slots']>;

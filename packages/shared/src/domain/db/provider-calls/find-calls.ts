@@ -5,7 +5,7 @@ import type { CallRow } from './call-row.js';
 /** The columns of a CallRow; the table must be named `c` in the statement. */
 export const CALL_COLUMNS = `
   c.id, c.attempt, c.provider, c.model, c.slots, c.provider_request_id AS "requestId", c.job_handle AS "jobHandle",
-  c.key_fingerprint AS "keyFingerprint", c.state, c.detail, COALESCE(c.cost_micros, 0) AS "costMicros"`;
+  c.key_fingerprint AS "keyFingerprint", c.state, c.detail, COALESCE(c.cost_micros, 0) AS "costMicros", c.created_at AS "createdAt"`;
 
 const FIND_CALLS: Statement = {
   name: 'find-calls',
