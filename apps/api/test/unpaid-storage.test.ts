@@ -1,6 +1,7 @@
 import { adjustAccount, creditAccount, grantSignupCredit } from '@image-gateway/shared/billing';
-import { newId } from '@image-gateway/shared/ids';
-import type { TestAccount } from '@image-gateway/testing';
+import { addTaskInputs, type Statement } from '@image-gateway/shared/db';
+import { newId, newInputEntry } from '@image-gateway/shared/ids';
+import { eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createAccount } from '../src/operations/account/create-account.js';
@@ -65,8 +66,10 @@ const sendForm = async (path: string, { apiKey }: TestAccount, fields: Record<st
 const toUrl = (): string => `data:image/png;base64,${png.toString('base64')}`;
 const edit = async (as: TestAccount) => {
   const body = { model: 'nanobanana', prompt: 'at night', image_urls: [toUrl()] };
-  const { status, json } = await api.call('/v1/generate', { as, body });
-  return { status, id: json.data.id, message: json.error.message };
+  const { status, text } = await api.call('/v1/generate', { as, body });
+  type Answer = { readonly data?: { readonly id: string }; readonly error?: { readonly message: string } };
+  const { data, error } = JSON.parse(text) as Answer;
+  return { status, id: data?.id ?? '', message: error?.message ?? '' };
 };
 /** Account that has only the credit that everybody gets who signs up. */
 const newVisitor = async (): Promise<TestAccount> => {
@@ -165,6 +168,34 @@ describe('an account without a payment', () => {
     expect(await sum()).toBe(OWN_BYTES);
     await free(account);
     await api.test.pool.query('UPDATE task_inputs SET unpaid_bytes = NULL');
+  });
+
+  test('has its uploads judged one after another, however many processes add them at once', async () => {
+    const account = await newVisitor();
+    const limits = { ownBytes: OWN_BYTES, allBytes: ALL_BYTES };
+    const add = (db: Parameters<typeof addTaskInputs>[0]) => {
+      const uploads = [{ id: newInputEntry().id, bytes: 0.6 * OWN_BYTES }];
+      return addTaskInputs(db, { accountId: account.id, uploads, limits });
+    };
+    const session = await api.test.pool.connect();
+    await session.query('BEGIN');
+    const first = await add({
+      run: async <Row>({ text }: Statement, values: readonly unknown[]) =>
+        (await session.query(text, [...values])).rows as Row[],
+    });
+    expect(first).toMatchObject({ isAdded: true, refused: null });
+    const second = add(api.test.db);
+    await eventually(async () => {
+      const { rows } = await api.test.pool.query(
+        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await session.query('COMMIT');
+    session.release();
+    expect(await second).toMatchObject({ isAdded: false, refused: 'own' });
+    await api.test.pool.query('DELETE FROM task_inputs WHERE account_id = $1', [account.id]);
   });
 });
 
