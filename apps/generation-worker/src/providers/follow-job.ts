@@ -7,8 +7,8 @@ import type { CallScope, ProviderEvent } from './port.js';
 export type JobProgress<R> =
   | { readonly kind: 'pending'; readonly pauseMs?: number | undefined; readonly error?: ProviderError }
   /**
-   * The job itself has failed. `mayChange` marks what another poll may show otherwise: `while-new` for a job that the provider does not know,
-   * until both the job and this process are old enough; `once` for a job that has ended and shows no image.
+   * The job itself has failed. With `mayChange` it is polled again. A job that the provider does not know is `while-new`, until both the
+   * job and this process are old enough. A job that has ended and shows no image is polled `once` more.
    */
   | { readonly kind: 'failed'; readonly error: ProviderError; readonly mayChange?: 'while-new' | 'once' }
   | { readonly kind: 'done'; readonly result: R };

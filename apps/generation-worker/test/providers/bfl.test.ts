@@ -70,7 +70,7 @@ describe('a poll of BFL', () => {
   ])('%i %j is %s', (status, value, expected) => {
     const progress = parsePoll(answer(status, value), { job, key: null });
     expect(progress.kind === 'failed' ? progress.error.failure : progress.kind).toBe(expected);
-    // What is not known may be known later.
+    // A job that is not known may be known later.
     expect('mayChange' in progress).toBe(expected === 'unknown');
   });
 

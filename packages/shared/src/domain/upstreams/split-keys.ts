@@ -1,8 +1,8 @@
 import { parseObject, readKeyFile } from './key-file.js';
 
 /**
- * Splits the keys of a provider, separated by commas or line ends. A text that has the key file of a service account, or several, in
- * plain is not split at their own commas and lines: each file becomes one key in base64. So does base64 that is written in lines.
+ * Splits the keys of a provider, separated by commas or line ends. Plain key files of service accounts are not split at their
+ * own commas and lines: each file becomes one key in base64. So does base64 that is written in lines.
  */
 export function splitKeys(text: string): string[] {
   // Base64 has neither braces nor dashes in a row.

@@ -27,7 +27,7 @@ const refuseRoutesFile = (): never => {
     'is not read any more: turn it into a catalog document with "gateway catalog import-routes FILE", apply that, and unset it',
   );
 };
-const keysOf = (protocol: UpstreamName) =>
+const parseKeys = (protocol: UpstreamName) =>
   optional({
     parse: (text: string): readonly string[] => {
       const keys = splitKeys(text);
@@ -47,7 +47,7 @@ export const upstreamSettings = {
       envPrefix === null
         ? []
         : [
-            [`${envPrefix}_API_KEY`, keysOf(protocol as UpstreamName)],
+            [`${envPrefix}_API_KEY`, parseKeys(protocol as UpstreamName)],
             [`${envPrefix}_BASE_URL`, base],
           ],
     ),
