@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
-import { createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import {
+  createTestAccount,
+  createTestDatabase,
+  createTestTask,
+  type TestDatabase,
+} from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './support/run-command.js';
 
@@ -103,7 +108,34 @@ describe('provider key', () => {
   });
 
   test('remove forgets a key', async () => {
-    expect((await run(['remove', 'gemini'])).code).toBe(0);
-    expect((await list()).some(({ name, source }) => name === 'gemini' && source === 'database')).toBe(false);
+    expect((await run(['remove', 'gemini'])).value).toEqual({ name: 'gemini', running_jobs: 0 });
+    expect((await list()).some(({ name }) => name === 'gemini')).toBe(false);
+  });
+
+  test('set and remove keep a former key for running jobs alone, and remove --now does not', async () => {
+    await run(['set', 'replicate', '--no-check'], 'first-of-replicate');
+    const task = await createTestTask(database.db, await createTestAccount(database));
+    await database.pool.query(
+      `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, provider_request_id, state, cost_micros)
+       VALUES ('call_1', $1, 1, 'replicate', 'm', 1, '{0}', 'job-1', 'submitted', 1000)`,
+      [task.id],
+    );
+    const sources = async () =>
+      (await list())
+        .filter(({ name, source }) => name === 'replicate' && source !== 'environment')
+        .map(({ source }) => source);
+    await run(['set', 'replicate', '--no-check'], 'second-of-replicate');
+    expect(await sources()).toEqual(['database', 'ending']);
+    await database.pool.query("UPDATE provider_calls SET key_fingerprint = 'gone' WHERE id = 'call_1'");
+    const { value } = await runCommand<{ checks: { part: string; message?: string }[] }>({ env }, 'doctor');
+    expect(JSON.stringify(value.checks)).toContain('running jobs have the key gone, which is not here: 1');
+    expect((await run(['remove', 'replicate'])).value).toEqual({ name: 'replicate', running_jobs: 1 });
+    expect(await sources()).toEqual(['ending', 'ending']);
+    expect((await run(['remove', 'replicate', '--now'])).value).toEqual({
+      name: 'replicate',
+      running_jobs: 1,
+    });
+    expect(await sources()).toEqual([]);
+    expect((await run(['remove', 'replicate', '--now'])).code).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 import {
   type Catalog,
   describeKeySources,
+  getKeyVariable,
   listKeyFaults,
   listProvidersInUse,
   mergeStoredKeys,
@@ -9,13 +10,14 @@ import {
 } from '@image-gateway/shared/catalog/document';
 import {
   type ActiveCatalog,
+  countJobsOfKeys,
   createCatalogFeed,
   type Database,
   type WorkerReport,
 } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
 import { type Metrics, watchCatalog } from '@image-gateway/shared/metrics';
-import { chooseProviders } from '@image-gateway/shared/upstreams';
+import { chooseProviders, PROVIDER_NAMES, type UpstreamSettings } from '@image-gateway/shared/upstreams';
 import type { Settings } from '../env.js';
 import { createProviders } from '../providers/create-providers.js';
 import type { JobPace } from '../providers/follow-job.js';
@@ -44,17 +46,33 @@ export function createCatalogRouter(
   const watch = watchCatalog({ logger, metrics });
   let inUse: Settings = settings;
   let providers = createProviders(settings, jobPace);
+  let makers = providers;
   let storedKeys: OpenedKeys['keys'] = new Map();
-  const stored = followStoredKeys({ settings, db, logger, signal }, (keys) => {
+  const stored = followStoredKeys({ settings, db, logger, signal }, (keys, ending) => {
     storedKeys = keys;
     inUse = mergeKeys(settings, keys, inUse);
     providers = createProviders(inUse, jobPace);
+    makers = ending.size === 0 ? providers : createProviders(addKeys(inUse, ending), jobPace);
   });
-  const report = ({ catalog }: ActiveCatalog): void =>
+  const report = ({ catalog }: ActiveCatalog): void => {
     reportProviders({
       ...listProviders(inUse, catalog, logger),
       keys: describeKeySources(catalog, { settings, readKeys: settings.readKeys }, storedKeys),
     });
+    tellLostJobs().catch((error: unknown) =>
+      logger.warn('the running jobs of the keys of providers could not be counted', { error }),
+    );
+  };
+  /** Jobs of keys that are gone from the environment end as unknown outcomes; the key that comes back in time saves them. */
+  const tellLostJobs = async (): Promise<void> => {
+    const lost = (await countJobsOfKeys(db)).filter(
+      (job) => !makers.findMaker(job)?.keys.some((key) => key?.fingerprint === job.fingerprint),
+    );
+    if (lost.length > 0) {
+      const jobs = lost.map(({ provider, fingerprint, jobs: count }) => ({ provider, fingerprint, count }));
+      logger.error('running jobs have a key that is no longer here, and cannot be polled', { jobs });
+    }
+  };
   const feed = createCatalogFeed({
     db,
     ...watch,
@@ -73,7 +91,7 @@ export function createCatalogRouter(
   const router = createRouter(
     {
       find: (name, instance) => providers.find(name, instance),
-      findMaker: (call) => providers.findMaker(call),
+      findMaker: (call) => makers.findMaker(call),
     },
     createRouteFinder(feed, {
       ...settings,
@@ -105,6 +123,22 @@ function mergeKeys(settings: Settings, keys: OpenedKeys['keys'], before: Setting
     ...merged,
     chosen: chooseProviders(merged),
     readKeys: readWithStoredKeys(settings.readKeys, keys),
+  };
+}
+
+/** Returns the settings with keys that are kept for the jobs that they submitted, also of providers that have no other key. */
+function addKeys(settings: Settings, ending: OpenedKeys['keys']): Settings {
+  const former = PROVIDER_NAMES.filter((name) => ending.has(name));
+  const added = former.map((name) => {
+    const variable = getKeyVariable(name, { instances: new Map() });
+    return [variable, [...(settings[variable as keyof UpstreamSettings] ?? []), ...(ending.get(name) ?? [])]];
+  });
+  const { chosen, readKeys } = settings;
+  return {
+    ...settings,
+    ...Object.fromEntries(added),
+    chosen: { ...chosen, builtIn: [...new Set([...chosen.builtIn, ...former])] },
+    readKeys: (variable, instance = '') => [...readKeys(variable, instance), ...(ending.get(instance) ?? [])],
   };
 }
 

@@ -2,6 +2,9 @@ import { type Catalog, type OpenedKeys, openStoredKeys } from '@image-gateway/sh
 import { createFollower, type Follower } from '@image-gateway/shared/concurrency';
 import {
   type Database,
+  deleteEndingKeys,
+  type EndingKeys,
+  listEndingKeys,
   listProviderKeys,
   resealProviderKeys,
   type StoredKeys,
@@ -29,20 +32,21 @@ export interface StoredKeysParts {
 
 const POLL_MS = 1_000;
 
-/** Creates the follower; without ENCRYPTION_KEY it reads nothing. `onChange` gets the decrypted keys whenever they are others. */
+/** Creates the follower; without ENCRYPTION_KEY it reads nothing. `onChange` gets the decrypted keys whenever they are others, with those that are kept for running jobs. */
 export function followStoredKeys(
   { settings, db, logger, signal }: StoredKeysParts,
-  onChange: (keys: OpenedKeys['keys']) => void,
+  onChange: (keys: OpenedKeys['keys'], ending: OpenedKeys['keys']) => void,
 ): StoredKeysFollower {
   const { ENCRYPTION_KEY: encryptionKeys } = settings;
   const first = Promise.withResolvers<void>();
   let rows: readonly StoredKeys[] = [];
-  let known = '[]';
+  let ending: readonly EndingKeys[] = [];
+  let known = '[[],[]]';
   let told = '[]';
   let onRead = async (): Promise<void> => undefined;
   const follower = createFollower({
     read: async () => {
-      rows = await listProviderKeys(db);
+      [rows, ending] = await Promise.all([listProviderKeys(db), listEndingKeys(db)]);
       first.resolve();
       await onRead();
     },
@@ -71,12 +75,17 @@ export function followStoredKeys(
           logger.error('stored keys of providers are not used', { unused });
         }
       }
-      const found = JSON.stringify([...keys]);
+      const former = new Map<string, readonly string[]>();
+      for (const row of ending) {
+        const opened = openStoredKeys([row], { encryptionKeys, settings, catalog }).keys.get(row.name) ?? [];
+        former.set(row.name, [...(former.get(row.name) ?? []), ...opened]);
+      }
+      const found = JSON.stringify([[...keys], [...former]]);
       if (found === known) {
         return false;
       }
       known = found;
-      onChange(keys);
+      onChange(keys, former);
       return true;
     },
     start: (callback) => {
@@ -88,6 +97,9 @@ export function followStoredKeys(
       const read = async (): Promise<void> => {
         await follower.read();
         await Promise.all(rows.map(renew));
+        if (ending.length > 0) {
+          await deleteEndingKeys(db);
+        }
       };
       void repeat(read, {
         everyMs: POLL_MS,

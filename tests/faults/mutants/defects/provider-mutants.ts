@@ -178,6 +178,18 @@ export const providerMutants: readonly Mutant[] = [
     hunters: ['apps/generation-worker/test/providers/dashscope.test.ts'],
   },
   {
+    name: 'former-key-is-forgotten',
+    defect: 'jobs of a key that was replaced or removed are given up',
+    edits: [
+      {
+        file: `${worker}/routing/create-catalog-router.ts`,
+        find: '(call) => makers.findMaker(call)',
+        replace: '(call) => (makers, providers).findMaker(call)',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/upstreams/key-rotation.test.ts'],
+  },
+  {
     name: 'new-job-is-given-up',
     defect: 'a job that its provider does not show yet is given up at the first poll, paid and undelivered',
     edits: [

@@ -1,7 +1,19 @@
-import { type Catalog, type OpenedKeys, openStoredKeys } from '@image-gateway/shared/catalog/document';
+import {
+  type Catalog,
+  mergeStoredKeys,
+  type OpenedKeys,
+  openStoredKeys,
+  readWithStoredKeys,
+} from '@image-gateway/shared/catalog/document';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { type Database, listProviderKeys } from '@image-gateway/shared/db';
-import { getEncryptionKeyId, upstreamSettings } from '@image-gateway/shared/upstreams';
+import { countJobsOfKeys, type Database, listEndingKeys, listProviderKeys } from '@image-gateway/shared/db';
+import { configureProvider } from '@image-gateway/shared/upstream-checks';
+import {
+  computeFingerprint,
+  createKeyReader,
+  getEncryptionKeyId,
+  upstreamSettings,
+} from '@image-gateway/shared/upstreams';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
@@ -56,6 +68,45 @@ export async function checkStoredKeys(
           ]
         : []),
     ];
+  } catch (error) {
+    // The check of the settings names a bad setting.
+    return error instanceof ConfigError ? [] : [warning(PART, 'cannot be read', explainError(error).message)];
+  }
+}
+
+/** Checks that the running jobs of each provider can be polled with a key of this environment. */
+export async function checkKeysOfJobs(
+  env: Readonly<Record<string, string | undefined>>,
+  db: Pick<Database, 'run'>,
+  loading: Promise<Catalog>,
+): Promise<CheckResult[]> {
+  try {
+    const { ENCRYPTION_KEY: encryptionKeys, ...loaded } = loadSettings(table, env);
+    const [jobs, stored, ending, catalog] = await Promise.all([
+      countJobsOfKeys(db),
+      listProviderKeys(db),
+      listEndingKeys(db),
+      loading,
+    ]);
+    const open = (rows: Parameters<typeof openStoredKeys>[0]) =>
+      openStoredKeys(rows, { encryptionKeys, settings: loaded, catalog }).keys;
+    const keys = open(stored);
+    const settings = mergeStoredKeys(loaded, keys);
+    const readKeys = readWithStoredKeys(createKeyReader(env), keys);
+    const former = ending.flatMap((row) => open([row]).get(row.name) ?? []);
+    const places = { settings: { ...settings, OUTBOUND_ALLOW: [] }, catalog, readKeys };
+    return jobs.flatMap(({ provider, fingerprint, jobs: count }) => {
+      const here = [...(configureProvider(provider, places, null)?.keys ?? []), ...former];
+      return here.some((key) => computeFingerprint(key) === fingerprint)
+        ? []
+        : [
+            warning(
+              provider,
+              `running jobs have the key ${fingerprint}, which is not here: ${count}`,
+              'Set it beside the present one in the environment of the generation workers until they have ended.',
+            ),
+          ];
+    });
   } catch (error) {
     // The check of the settings names a bad setting.
     return error instanceof ConfigError ? [] : [warning(PART, 'cannot be read', explainError(error).message)];

@@ -17,7 +17,7 @@ import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
 import { checkSpool } from './check-spool.js';
 import { checkStorage } from './check-storage.js';
-import { checkStoredKeys, readStoredKeys } from './check-stored-keys.js';
+import { checkKeysOfJobs, checkStoredKeys, readStoredKeys } from './check-stored-keys.js';
 import { checkWork } from './check-work.js';
 
 const { DATABASE_URL, DATABASE_POOL, REDIS_URL, REDIS_PREFIX, PORT, BASE_URL, FILE_URL } = sharedSettings;
@@ -60,6 +60,7 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
       : checkCatalog(env, loading, database === null ? [] : listWorkerProviders(database)),
     checkProviders(env, catalog, readStoredKeys(env, database, catalog)),
     database === null ? [] : checkStoredKeys(env, database, catalog),
+    database === null ? [] : checkKeysOfJobs(env, database, catalog),
     database === null ? [] : checkInstances(database, catalog),
     database === null ? [] : checkRefusals(database),
     spool === null ? [] : checkSpool(spool),

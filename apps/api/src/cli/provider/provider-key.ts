@@ -94,12 +94,14 @@ async function checkKeys(
 
 function buildRemove({ db, show }: CliRun) {
   return new Command('remove')
-    .description('Remove the stored keys of a provider; workers follow within 5 s')
+    .description(
+      'Remove the stored keys of a provider, but for the jobs that they submitted; workers follow within 5 s',
+    )
     .argument('<name>', 'provider')
+    .option('--now', 'remove them for their running jobs too, which are lost')
     .addHelpText('after', formatExample('provider key remove fal'))
-    .action(async (name) => {
-      await removeProviderKeys(db(), { name, actor: 'cli' });
-      const value = { name };
+    .action(async (name, { now = false }) => {
+      const value = { name, running_jobs: await removeProviderKeys(db(), { name, actor: 'cli', now }) };
       show({ value, text: renderFields(value) });
     });
 }

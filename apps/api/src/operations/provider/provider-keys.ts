@@ -1,5 +1,5 @@
 import type { ProviderPlace } from '@image-gateway/shared/catalog/document';
-import { type Database, listProviderKeys, type Statement } from '@image-gateway/shared/db';
+import { type Database, listEndingKeys, listProviderKeys, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { findKeyFault, type KeyPlace, sealKeys } from '@image-gateway/shared/upstreams';
@@ -19,10 +19,19 @@ const SHOWN = 4;
 /** A shorter key would be told by its end. */
 const MIN_LENGTH = 8;
 
+/** Keeps the stored keys of a provider for the calls that may still be made and polled with them; a worker deletes them after the last one. */
+const KEEP_FORMER = `
+  INSERT INTO ending_provider_keys (name, nonce, protocol, host_port, encryption_key_id, sealed, last_four)
+  SELECT k.name, k.nonce, k.protocol, k.host_port, k.encryption_key_id, k.sealed, k.last_four FROM provider_keys k
+   WHERE k.name = $1
+     AND (EXISTS (SELECT FROM provider_calls c WHERE c.provider = $1 AND c.state IN ('started', 'submitted'))
+          OR EXISTS (SELECT FROM worker_reports w WHERE w.seen_at > now() - interval '1 minute'))`;
+
 const SET_PROVIDER_KEYS: Statement = {
   name: 'set-provider-keys',
   text: `
-WITH kept AS (
+WITH former AS (${KEEP_FORMER}),
+kept AS (
   INSERT INTO provider_keys (name, protocol, host_port, encryption_key_id, nonce, sealed, last_four, tested, created_by)
   VALUES ($1, $2, $3, $4, $5::bytea, $6::bytea, $7, $8::bool, $9)
   ON CONFLICT (name) DO UPDATE SET protocol = EXCLUDED.protocol, host_port = EXCLUDED.host_port, sealed = EXCLUDED.sealed,
@@ -35,8 +44,13 @@ INSERT INTO audit_entries (id, action, subject, detail) SELECT $10, 'provider.ke
 const REMOVE_PROVIDER_KEYS: Statement = {
   name: 'remove-provider-keys',
   text: `
-WITH gone AS (DELETE FROM provider_keys WHERE name = $1 RETURNING name)
-INSERT INTO audit_entries (id, action, subject, detail) SELECT $2, 'provider.key.remove', name, $3::jsonb FROM gone RETURNING subject`,
+WITH former AS (${KEEP_FORMER} AND NOT $4::bool),
+ending AS (DELETE FROM ending_provider_keys WHERE name = $1 AND $4::bool RETURNING name),
+gone AS (DELETE FROM provider_keys WHERE name = $1 RETURNING name),
+noted AS (
+  INSERT INTO audit_entries (id, action, subject, detail)
+  SELECT $2, 'provider.key.remove', $1, $3::jsonb WHERE EXISTS (SELECT FROM gone) OR EXISTS (SELECT FROM ending) RETURNING subject)
+SELECT (SELECT count(*)::int FROM provider_calls WHERE provider = $1 AND state = 'submitted') AS jobs FROM noted`,
 };
 
 /** Throws AppError `VALIDATION_ERROR` for a key that can't be one of its provider, before anything is sent or stored. */
@@ -49,7 +63,7 @@ export function refuseFaultyKeys({ name, protocol }: ProviderPlace, keys: readon
   }
 }
 
-/** Stores the keys of a provider, encrypted, in the place of former ones. Workers follow within 5 s. Throws AppError `VALIDATION_ERROR`. */
+/** Stores the keys of a provider, encrypted, in the place of former ones, which are kept for the jobs that they submitted. Workers follow within 5 s. Throws AppError `VALIDATION_ERROR`. */
 export async function setProviderKeys(
   db: Pick<Database, 'run'>,
   encryptionKeys: readonly Buffer[],
@@ -79,21 +93,40 @@ export async function setProviderKeys(
   ]);
 }
 
-/** Removes the stored keys of a provider. Workers follow within 5 s. Throws AppError `NOT_FOUND`. */
+/**
+ * Removes the stored keys of a provider, and resolves with the number of its running jobs. Workers follow within 5 s, and keep the keys for
+ * these jobs unless they have to be gone `now`. Throws AppError `NOT_FOUND`.
+ */
 export async function removeProviderKeys(
   db: Pick<Database, 'run'>,
-  { name, actor }: { readonly name: string; readonly actor: string },
-): Promise<void> {
-  const [row] = await db.run(REMOVE_PROVIDER_KEYS, [name, newId('aud'), JSON.stringify({ actor })]);
+  { name, actor, now = false }: { readonly name: string; readonly actor: string; readonly now?: boolean },
+): Promise<number> {
+  const detail = JSON.stringify({ actor, now });
+  const [row] = await db.run<{ readonly jobs: number }>(REMOVE_PROVIDER_KEYS, [
+    name,
+    newId('aud'),
+    detail,
+    now,
+  ]);
   if (!row) {
     throw new AppError('NOT_FOUND', { publicMessage: `No key of ${name} is stored.` });
   }
+  return row.jobs;
 }
 
-/** Lists the stored keys of providers, without them. */
+/** Lists the stored keys of providers, without them, and those that are kept for running jobs alone. */
 export async function presentProviderKeys(db: Pick<Database, 'run'>) {
-  const rows = await listProviderKeys(db);
-  return rows.map(({ name, hostPort, lastFour, tested, createdBy, createdAt }) => ({
+  const [rows, former] = await Promise.all([listProviderKeys(db), listEndingKeys(db)]);
+  const ending = former.map(({ name, lastFour, endedAt, hostPort }) => ({
+    name,
+    last_four: lastFour,
+    since: endedAt.toISOString(),
+    by: '',
+    source: 'ending',
+    address: hostPort,
+    tested: false,
+  }));
+  const stored = rows.map(({ name, hostPort, lastFour, tested, createdBy, createdAt }) => ({
     name,
     last_four: lastFour,
     since: createdAt.toISOString(),
@@ -102,4 +135,5 @@ export async function presentProviderKeys(db: Pick<Database, 'run'>) {
     address: hostPort,
     tested,
   }));
+  return [...stored, ...ending];
 }

@@ -108,7 +108,15 @@ export {
   renewCheck,
   startDrawing,
 } from './provider-checks/provider-checks.js';
-export { listProviderKeys, resealProviderKeys, type StoredKeys } from './provider-keys/list-provider-keys.js';
+export {
+  countJobsOfKeys,
+  deleteEndingKeys,
+  type EndingKeys,
+  listEndingKeys,
+  listProviderKeys,
+  resealProviderKeys,
+  type StoredKeys,
+} from './provider-keys/list-provider-keys.js';
 export { refuseUnusableDatabase } from './refuse-unusable-database.js';
 export { countExpiredTasks, type ExpiredTasks, eraseExpiredTasks } from './retention/expired-tasks.js';
 export type { ErasureTerms } from './retention/retention-term.js';

@@ -100,7 +100,10 @@ export function ProviderKeyForm({
             </Notice>
           )}
           {remove.data && (
-            <Notice kind="good">The key is gone. Generation workers stop using it within 5 seconds.</Notice>
+            <Notice kind="good">
+              The key is removed. Within 5 seconds generation workers submit nothing with it; they keep it for
+              the jobs that it submitted until these have ended.
+            </Notice>
           )}
           <div className="flex flex-wrap gap-2">
             <Button type="submit" kind="primary" disabled={busy}>

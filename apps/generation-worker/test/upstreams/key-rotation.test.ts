@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { sealKeys } from '@image-gateway/shared/upstreams';
+import { applyCatalog, eventually } from '@image-gateway/testing';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { buildComfyuiDocument } from '../support/build-comfyui-document.js';
+import { buildInstanceDocument, INSTANCE_KEYS } from '../support/build-instance-document.js';
+import { buildTaskDocument, TASK_KEYS } from '../support/build-task-document.js';
+import { COMFY_KEYS, useUpstreams } from '../support/describe-upstream.js';
+
+const upstreams = useUpstreams();
+const encryptionKey = randomBytes(32);
+const JOB_MS = 4_000;
+
+/** Stored keys stand alone: the environment has none. */
+const NO_KEYS = {
+  FAL_API_KEY: '',
+  REPLICATE_API_KEY: '',
+  [COMFY_KEYS]: '',
+  [TASK_KEYS]: '',
+  [INSTANCE_KEYS.bfl]: '',
+  ENCRYPTION_KEY: encryptionKey.toString('base64'),
+};
+const DOCUMENTS = {
+  fal: null,
+  replicate: null,
+  bfl: (url: string) => buildInstanceDocument('bfl', url),
+  task: (url: string) => buildTaskDocument(url, 'sub2api'),
+  comfyui: (url: string) => buildComfyuiDocument({ url, keyEnv: COMFY_KEYS }),
+} as const;
+type Name = keyof typeof DOCUMENTS;
+
+beforeEach(async () => {
+  await upstreams.world().sql('DELETE FROM provider_keys');
+  await upstreams.world().sql('DELETE FROM ending_provider_keys');
+});
+
+const store = async (name: Name, text: string): Promise<void> => {
+  const hostPort = new URL(upstreams.stub().url).host;
+  const { encryptionKeyId, nonce, sealed } = sealKeys(
+    [encryptionKey],
+    { name, protocol: name, hostPort },
+    text,
+  );
+  await upstreams.world().sql(
+    `INSERT INTO provider_keys (name, protocol, host_port, encryption_key_id, nonce, sealed, last_four, tested, created_by)
+     VALUES ($1, $1, $2, $3, $4, $5, '', true, 'test')`,
+    [name, hostPort, encryptionKeyId, nonce, sealed],
+  );
+};
+/** As the commands that replace and remove keys do. */
+const end = (name: Name) =>
+  upstreams.world().sql(
+    `WITH gone AS (DELETE FROM provider_keys WHERE name = $1 RETURNING *)
+     INSERT INTO ending_provider_keys (name, nonce, protocol, host_port, encryption_key_id, sealed, last_four)
+     SELECT name, nonce, protocol, host_port, encryption_key_id, sealed, last_four FROM gone`,
+    [name],
+  );
+
+describe.each(Object.keys(DOCUMENTS) as Name[])('a job of %s whose key ends while it runs', (name) => {
+  test.each(['replaced', 'removed'])(
+    `a job of ${name} whose key is %s while it runs is delivered, and bought once`,
+    async (what) => {
+      const world = upstreams.world();
+      const stub = upstreams.stub();
+      const document = DOCUMENTS[name]?.(stub.url);
+      if (document !== undefined) {
+        upstreams.setCatalog(await applyCatalog(world.test, document));
+      }
+      const [first = '', second = ''] = stub.keys[name];
+      await store(name, first);
+      stub.behave(name, { mode: 'ok', jobMs: JOB_MS });
+      upstreams.start([name], NO_KEYS);
+      const id = await upstreams.submit();
+      await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]));
+      await end(name);
+      if (what === 'replaced') {
+        await store(name, second);
+      }
+      expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1 });
+      expect(stub.calls({ provider: name, kind: 'submit' }).map(({ key }) => key)).toEqual([first]);
+      await world.sql("UPDATE ending_provider_keys SET ended_at = now() - interval '11 seconds'");
+      await eventually(async () =>
+        expect(await world.sql('SELECT name FROM ending_provider_keys')).toEqual([]),
+      );
+    },
+    60_000,
+  );
+});
