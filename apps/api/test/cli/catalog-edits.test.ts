@@ -10,6 +10,7 @@ interface Changed {
   readonly version: number;
   readonly from: number;
   readonly changes: readonly { readonly path: string; readonly from?: unknown; readonly to?: unknown }[];
+  readonly ok?: boolean;
   readonly undone?: Changed['changes'];
   readonly compared?: boolean;
   readonly waiting_models: readonly string[];
@@ -120,7 +121,10 @@ describe('changes of the catalog', () => {
     expect(value.error?.message).toContain('models.nanobanana.price.1k: $0.0500 → $0.0100');
     expect(value.error?.message).toContain(`--base ${newest}`);
     expect(await getNewest()).toBe(newest);
-    expect((await run('check', file)).value.undone).toContainEqual({
+    const checked = await run('check', file);
+    // As apply does.
+    expect([checked.code, checked.value.ok]).toEqual([1, false]);
+    expect(checked.value.undone).toContainEqual({
       path: 'models.nanobanana.price.1k',
       from: '$0.0500',
       to: '$0.0100',

@@ -24,7 +24,7 @@ type Comparison =
 export function buildCatalogCheck(run: CliRun) {
   return new Command('check')
     .description(
-      'Check a catalog document and print every fault, or what it would change; exit code 1 on a fault',
+      'Check a catalog document and print every fault, or what it would change; exit code 1 where apply would refuse it',
     )
     .argument('<file>', 'document in YAML or JSON')
     .addHelpText('after', formatExample('catalog check catalog.yaml'))
@@ -39,15 +39,17 @@ export function buildCatalogCheck(run: CliRun) {
       const notes = await findNotes(run, checked.catalog, { withWorkers: isCompared });
       const models = [...checked.catalog.models.keys()];
       const difference = isCompared ? compared.text : `\nIt was compared with nothing: ${compared.reason}`;
+      const isRefused = isCompared && compared.undone.length > 0;
       run.show({
+        failed: isRefused,
         value: {
-          ok: true,
+          ok: !isRefused,
           models,
           compared: isCompared,
           ...(isCompared && { changes: compared.changes, undone: compared.undone }),
           ...notes,
         },
-        text: `The document can be applied. Models: ${models.join(', ')}${difference}${renderNotes(notes)}`,
+        text: `${isRefused ? 'The document has no fault, and apply refuses it.' : 'The document can be applied.'} Models: ${models.join(', ')}${difference}${renderNotes(notes)}`,
       });
     });
 }

@@ -11,6 +11,9 @@ describe('the address of an API', () => {
     ['openai', 'http://gpu:8000/', 'http://gpu:8000/v1'],
     ['openai', 'https://proxy.example/openai', 'https://proxy.example/openai/v1'],
     ['openai', 'http://gpu:8000/v1', 'http://gpu:8000/v1'],
+    ['azure-openai', 'https://x.openai.azure.com', 'https://x.openai.azure.com/openai'],
+    ['azure-openai', 'https://x.openai.azure.com/openai/', 'https://x.openai.azure.com/openai'],
+    ['azure-openai', 'https://x.openai.azure.com/openai/v1', 'https://x.openai.azure.com/openai/v1'],
     [
       'openai',
       'https://ark.ap-southeast.bytepluses.com/api/v3',

@@ -112,8 +112,10 @@ export function describeUpstream(
 
 const VERSION = /^v\d+([a-z]+\d*)?$/;
 
-/** Appends the path of the API unless the address has a version: operators write both forms, and vendors have versions of their own. */
+/** Appends the path of the API unless the address ends with it or has a version: operators write both forms, and vendors have versions of their own. */
 function withApiPath(address: string, apiPath: string): string {
-  const segments = URL.canParse(address) ? new URL(address).pathname.split('/') : [];
-  return segments.some((segment) => VERSION.test(segment)) ? address : `${address}${apiPath}`;
+  const path = URL.canParse(address) ? new URL(address).pathname : '';
+  const isWhole =
+    (apiPath !== '' && path.endsWith(apiPath)) || path.split('/').some((part) => VERSION.test(part));
+  return isWhole ? address : `${address}${apiPath}`;
 }

@@ -177,6 +177,18 @@ test('a price below the cheapest cost of the providers in use is reported with b
   expect(findLosses(checked.catalog, (provider) => provider === 'sandbox')).toEqual([]);
 });
 
+test('a price below the cheapest cost is reported while no provider has a key', () => {
+  const checked = checkDocument(
+    `models:
+  m:
+    price: { 1k: "0.01" }
+    routes: [{ provider: fal, model: a, cost: { 1k: "0.02" } }, { provider: openai, model: b, cost: { 1k: "0.03" } }]`,
+  );
+  expect('catalog' in checked && findLosses(checked.catalog, () => false).map(formatFault)).toEqual([
+    'models.m.price.1k: sold below cost: $0.0100 an image, the cheapest route (fal a) costs $0.0200',
+  ]);
+});
+
 describe('a document that is nested too deeply', () => {
   const levels = 20_000;
   test.each([

@@ -8,15 +8,19 @@ export function isSandbox({ instances }: Pick<Catalog, 'instances'>, provider: s
   return provider === 'sandbox' || instances.get(provider)?.protocol === 'sandbox';
 }
 
-/** Returns a warning for each price below the cheapest cost. `usable` says which providers are in use; free routes count, a sandbox does not. */
+/**
+ * Returns a warning for each price below the cheapest cost. `usable` says which providers are in use; where routes of one's own have none, all of
+ * them are compared, as they may have a key later. Free routes count, a sandbox does not.
+ */
 export function findLosses(catalog: Catalog, usable: (provider: string) => boolean): CatalogFault[] {
   const offers = [...catalog.models.values()].flatMap((model) =>
     listOffers(model).map((offer) => ({ model, ...offer })),
   );
   return offers.flatMap(({ model, resolution, quality }) => {
     const price = getPriceMicros(model, resolution, quality);
-    const [cheapest] = model.routes
-      .filter(({ provider }) => usable(provider) && !isSandbox(catalog, provider))
+    const routes = model.routes.filter(({ provider }) => !isSandbox(catalog, provider));
+    const used = routes.filter(({ provider }) => usable(provider));
+    const [cheapest] = (used.length > 0 || model.hasBuiltInRoutes ? used : routes)
       .flatMap((route) => {
         const cost = getCostMicros(route, resolution, quality);
         return cost === undefined ? [] : [{ name: `${route.provider} ${route.model}`, cost }];
