@@ -146,7 +146,7 @@ models:
 
     await page.getByLabel('Your password').fill(password);
     await page.getByRole('button', { name: 'Remove key' }).click();
-    await page.getByText('The key is gone.').waitFor();
+    await page.getByText('The key is removed.').waitFor();
     const removedAt = Date.now();
     await new Promise((resolve) => setTimeout(resolve, FOLLOWED_MS + 3_000));
     over.abort();
