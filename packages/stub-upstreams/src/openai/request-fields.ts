@@ -18,13 +18,11 @@ const common: Readonly<Record<string, FieldRule>> = {
   partial_images: { ...whole, min: 0, max: 3 },
   stream: flag,
   user: text,
+  moderation: one('auto', 'low'),
 };
 
 /** The fields of `/images/generations` for the GPT image models (openai-node 6.49.0; `response_format` and `style` are for models that are gone). */
-export const GENERATION_FIELDS: Readonly<Record<string, FieldRule>> = {
-  ...common,
-  moderation: one('auto', 'low'),
-};
+export const GENERATION_FIELDS: Readonly<Record<string, FieldRule>> = common;
 
 /** The fields of the form of `/images/edits`, without its files. */
 export const EDIT_FORM_FIELDS: Readonly<Record<string, FieldRule>> = {
@@ -35,7 +33,6 @@ export const EDIT_FORM_FIELDS: Readonly<Record<string, FieldRule>> = {
 /** The fields of the JSON of `/images/edits`. */
 export const EDIT_JSON_FIELDS: Readonly<Record<string, FieldRule>> = {
   ...EDIT_FORM_FIELDS,
-  moderation: one('auto', 'low'),
   images: {
     type: 'array',
     required: true,
