@@ -213,10 +213,15 @@ describe('a rate limit', () => {
 });
 
 test('each call says for which end user it is: one for an account, others for each metadata.user, the same over workers', async () => {
+  const workers: ReturnType<typeof start>[] = [];
+  const seen = new Set<unknown>();
   const ask = async (metadata?: Readonly<Record<string, string>>) => {
-    const asked = start({ a: deliver });
+    workers.push(start({ a: deliver }));
     await world.ended(await world.submit({ ...(metadata && { metadata }) }));
-    return asked.a?.[0]?.endUser;
+    // Any of the workers may have taken it.
+    const [request] = workers.flatMap(({ a = [] }) => a).filter((each) => !seen.has(each));
+    seen.add(request);
+    return request?.endUser;
   };
   const [nobody, ann, same] = [await ask(), await ask({ user: 'ann' }), await ask({ user: 'ann', tag: 'x' })];
   expect(nobody).toMatch(/^gw-[0-9a-f]{40}$/);
