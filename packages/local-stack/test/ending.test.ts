@@ -102,7 +102,8 @@ describe('the end of a stack', () => {
   }, 30_000);
 
   test('a killed stack takes its processes with it, and the next start waits for them', async () => {
-    const stack = await start({ FAKE_SLOW_END_MS: '1500' });
+    // Longer than the next start takes to look for them, on a busy machine too.
+    const stack = await start({ FAKE_SLOW_END_MS: '8000', SHUTDOWN_GRACE_MS: '12000' });
     const pids = listPids(readRun(dataDir));
     stack.child.kill('SIGKILL');
     await stack.ended;
@@ -112,7 +113,7 @@ describe('the end of a stack', () => {
     expect(readRun(dataDir).demo).toEqual(first.demo);
     next.child.kill('SIGTERM');
     expect(await next.ended).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('an object store whose supervisor and guard were killed ends by itself', async () => {
     const stack = await start();
@@ -122,13 +123,13 @@ describe('the end of a stack', () => {
     stack.child.kill('SIGKILL');
     process.kill(guard.pid, 'SIGKILL');
     await stack.ended;
-    await eventually(() => expect(isAlive(s3.pid)).toBe(false), { timeoutMs: 15_000 });
+    await eventually(() => expect(isAlive(s3.pid)).toBe(false), { timeoutMs: 30_000 });
     for (const pid of listPids({ s3, ...run })) {
       if (isAlive(pid)) {
         process.kill(pid, 'SIGKILL');
       }
     }
-  }, 30_000);
+  }, 60_000);
 
   test('servers that nothing stopped are replaced by the next start', async () => {
     const stack = await start();
