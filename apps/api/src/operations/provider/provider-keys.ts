@@ -19,7 +19,7 @@ const SHOWN = 4;
 /** A shorter key would be told by its end. */
 const MIN_LENGTH = 8;
 
-/** Keeps the stored keys of a provider for the calls that may still be made and polled with them; a worker deletes them after the last one. */
+/** Keeps the stored keys of a provider for the calls that still need them. A worker deletes them after the last one. */
 const KEEP_FORMER = `
   INSERT INTO ending_provider_keys (name, nonce, protocol, host_port, encryption_key_id, sealed, last_four)
   SELECT k.name, k.nonce, k.protocol, k.host_port, k.encryption_key_id, k.sealed, k.last_four FROM provider_keys k

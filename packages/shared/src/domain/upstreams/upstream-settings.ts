@@ -112,7 +112,7 @@ export function describeUpstream(
 
 const VERSION = /^v\d+([a-z]+\d*)?$/;
 
-/** Appends the path of the API unless the address ends with it or has a version: operators write both forms, and vendors have versions of their own. */
+/** Appends the path of the API unless the address ends with it or has a version. Operators write both forms. */
 function withApiPath(address: string, apiPath: string): string {
   const path = URL.canParse(address) ? new URL(address).pathname : '';
   const isWhole =
