@@ -238,7 +238,7 @@ describe('the doctor reads the catalog', () => {
         mend: expect.stringContaining('catalog apply'),
       },
     ]);
-    // Whether or not a key is there.
+    // A missing key changes nothing.
     const { checks: others } = await examineCatalog({ PROVIDERS: 'sandbox' });
     expect(others.map(({ level }) => level)).toEqual(['ok', 'warning']);
   });
