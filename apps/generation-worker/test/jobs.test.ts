@@ -40,6 +40,20 @@ describe('an asynchronous job', () => {
     expect(await world.calls(id)).toMatchObject([{ state: 'succeeded' }]);
   });
 
+  test('an asynchronous job says at its submission how long its images are needed: past the last poll of any later worker', async () => {
+    const { worker, provider } = start(submitThenWait);
+    const id = await world.submit();
+    await eventually(async () => expect(await world.calls(id)).toMatchObject([{ state: 'submitted' }]));
+    await worker.stop(50);
+    start(submitThenWait);
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', call_count: 1 });
+    const [task] = await world.sql('SELECT created_at, deadline_at FROM tasks WHERE id = $1', [id]);
+    const [first] = provider.scopes;
+    const deadline = new Date(task?.deadline_at as Date).getTime();
+    expect(Number(first?.at) + Number(first?.neededMs)).toBeGreaterThanOrEqual(deadline);
+    expect(first?.neededMs).toBeLessThanOrEqual(deadline - new Date(task?.created_at as Date).getTime());
+  });
+
   test('an asynchronous job that takes long is parked without costing a try, and is resumed', async () => {
     const { provider } = start(async function* (request, call) {
       if (call === 0) {

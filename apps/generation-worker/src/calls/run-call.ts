@@ -68,6 +68,8 @@ export async function runCall(
         owner: getOwner(candidate.key),
         isStored,
         ageMs: Date.now() - row.createdAt.getTime(),
+        // As of the claim, which was before: the deadline of a task never moves.
+        neededMs: task.deadlineInMs,
         traceparent: span.traceparent,
         ...(room && { receive: room.receive }),
       },

@@ -122,7 +122,7 @@ async function callUntilDone(
   let job: ProviderJob | null = null;
   for (;;) {
     let parkedMs: number | null = null;
-    const scope = { signal, owner: getOwner(key), ageMs: performance.now() - beganMs };
+    const scope = { signal, owner: getOwner(key), ageMs: performance.now() - beganMs, neededMs: MAX_DRAW_MS };
     for await (const event of provider.generate({ ...request, job }, scope)) {
       if (event.type === 'job') {
         job = { id: event.id, handle: event.handle };

@@ -143,6 +143,8 @@ export interface CallScope {
   readonly isStored?: (slot: number) => boolean;
   /** Milliseconds since the call was saved; absent: it is new. */
   readonly ageMs?: number;
+  /** Milliseconds after which nobody asks for the results of the call any more, at most; absent: an hour. */
+  readonly neededMs?: number;
   /** Trace of the call, for upstreams on the operator's own network; null where nothing is traced. */
   readonly traceparent?: string | null;
 }

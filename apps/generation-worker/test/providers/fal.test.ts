@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createFal } from '../../src/providers/fal/create-fal.js';
 import type { ProviderRequest } from '../../src/providers/port.js';
 import { aRequest, buildInput } from './support/a-request.js';
-import { freeScope } from './support/collect-events.js';
+import { collectEvents, freeScope } from './support/collect-events.js';
 import type { Difference } from './support/compare-request.js';
 import { describeOutcome, wanted } from './support/describe-outcome.js';
 import { type Exchange, type Fixture, loadFixtures } from './support/fixture.js';
@@ -32,6 +32,20 @@ const NO_FALLBACK: Difference = {
   because: 'another endpoint draws otherwise, and the response does not say so',
   exchange: 0,
 };
+const KEEPS_LITTLE: readonly Difference[] = [
+  {
+    at: '/headers/x-fal-store-io',
+    ours: '0',
+    because: 'fal keeps prompts for 30 days otherwise',
+    exchange: 0,
+  },
+  {
+    at: '/headers/x-fal-object-lifecycle-preference',
+    ours: '{"expiration_duration_seconds":3660}',
+    because: 'images stay at public addresses for ever otherwise',
+    exchange: 0,
+  },
+];
 const surplus = 'more images than were asked for would be billed';
 const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
   'success-2.1-google-namespace': [
@@ -126,13 +140,43 @@ describe('an answer of fal is read as recorded', () => {
       );
       const submitted = fixture.exchanges[0]?.request.method === 'POST';
       expect(
-        await faults([...(submitted ? [START_TIMEOUT, NO_FALLBACK] : []), ...(DIFFERENCES[name] ?? [])]),
+        await faults([
+          ...(submitted ? [START_TIMEOUT, NO_FALLBACK, ...KEEPS_LITTLE] : []),
+          ...(DIFFERENCES[name] ?? []),
+        ]),
       ).toEqual([]);
       expect(describeOutcome(seen, asOurs(expected))).toEqual(wanted(asOurs(expected)));
       const withKey = requests.filter(
         ({ path, headers }) => /\.(png|jpeg)$/.test(path) && headers.authorization,
       );
       expect(withKey).toEqual([]);
+    },
+  );
+});
+
+describe('what fal keeps', () => {
+  test.each([
+    [900_000, 960],
+    [1, 61],
+    [-5, 60],
+    [86_400_000, 86_460],
+  ])(
+    'a submission to fal has no request kept, and its images for a minute longer than they can be asked for: %d ms',
+    async (neededMs, seconds) => {
+      const url = `${HOST}/fal-ai/nano-banana`;
+      replay = await startReplay([
+        {
+          request: { method: 'POST', url, headers: {} },
+          response: { status: 200, body: { request_id: ID } },
+        },
+      ]);
+      const provider = createFal({ upstream: upstreamAt('fal', replay.url) }, { pace: IMPATIENT });
+      const request = aRequest({ model: 'fal-ai/nano-banana', key: KEY });
+      await collectEvents(provider, request, { ...freeScope(), neededMs });
+      expect(replay.requests[0]?.headers).toMatchObject({
+        'x-fal-store-io': '0',
+        'x-fal-object-lifecycle-preference': `{"expiration_duration_seconds":${seconds}}`,
+      });
     },
   );
 });

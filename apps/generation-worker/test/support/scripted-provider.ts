@@ -22,6 +22,8 @@ export type Script = (
 /** A provider behind the port that does as it is told and remembers what it was asked. */
 export interface ScriptedProvider extends ImageProvider {
   readonly requests: ProviderRequest[];
+  /** Scope of each call, and when it came, in milliseconds since 1970. */
+  readonly scopes: (CallScope & { readonly at: number })[];
   /** Images as they were received, in the memory of their calls. */
   readonly received: Buffer[];
   readonly maxImagesPerCall: number;
@@ -37,6 +39,7 @@ export function scriptedProvider(
   > = {},
 ): ScriptedProvider {
   const requests: ProviderRequest[] = [];
+  const scopes: ScriptedProvider['scopes'] = [];
   const received: Buffer[] = [];
   return {
     name: 'fake',
@@ -45,9 +48,11 @@ export function scriptedProvider(
     upstream: true,
     ...options,
     requests,
+    scopes,
     received,
     generate: (request, scope) => {
       requests.push(request);
+      scopes.push({ ...scope, at: Date.now() });
       return receiveImages(script(request, requests.length - 1, scope.signal), scope, received);
     },
   };

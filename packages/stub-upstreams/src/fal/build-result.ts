@@ -9,11 +9,18 @@ import { getGoogleSize } from '../images/get-google-size.js';
 import { FAL_APPS } from './apps.js';
 import { falModelError, falViolation } from './fal-errors.js';
 
+/** Parts that a result is built from. */
+interface FalResultParts {
+  readonly context: StubContext;
+  readonly origin: string;
+  /** Seconds that its images are kept. */
+  readonly lifetime: number;
+}
+
 /** Builds the result of a job: its images, or the model's objection to the request. Bills the images. */
 export async function buildResult(
   { input, model, behaviour }: Job,
-  context: StubContext,
-  origin: string,
+  { context, origin, lifetime }: FalResultParts,
 ): Promise<StubResponse> {
   const fields = FAL_APPS[model] ?? {};
   const [violation] = checkFields(input, fields);
@@ -81,7 +88,7 @@ export async function buildResult(
       return `data:image/${format};base64,*** no base64 ***`;
     }
     if (input.sync_mode !== true) {
-      return `${origin}${context.images.keep('fal', order, behaviour)}`;
+      return `${origin}${context.images.keep('fal', order, behaviour, lifetime)}`;
     }
     const bytes = await context.images.make(order, behaviour);
     return `data:image/${format};base64,${bytes.toString('base64')}`;

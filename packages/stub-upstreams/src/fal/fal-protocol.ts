@@ -89,12 +89,22 @@ function submit(
   if (startTimeout !== undefined && !(Number(startTimeout) >= 1)) {
     return falError(400, 'x-fal-request-timeout must be a number of seconds');
   }
+  // Without these fal keeps prompts for 30 days and images for ever.
+  const lifetime = readLifetime(headers['x-fal-object-lifecycle-preference']);
+  if (headers['x-fal-store-io'] !== '0' || lifetime === null) {
+    return falError(400, 'x-fal-store-io: 0 or x-fal-object-lifecycle-preference with seconds is missing');
+  }
   const job = context.jobs.add(
     { provider: 'fal', model, key, input: toRecord(body), behaviour: context.behaviour },
-    (ready) => buildResult(ready, context, origin),
+    (ready) => buildResult(ready, { context, origin, lifetime }),
   );
   context.noteJob(job.id);
   return { status: 200, body: { status: 'IN_QUEUE', ...buildJobUrls(job, origin), queue_position: 0 } };
+}
+
+function readLifetime(header = ''): number | null {
+  const { expiration_duration_seconds: seconds } = toRecord(readJson(Buffer.from(header)));
+  return typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 ? seconds : null;
 }
 
 function buildJobUrls({ id, model }: Job, origin: string): object {

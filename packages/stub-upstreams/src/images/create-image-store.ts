@@ -67,14 +67,16 @@ export interface StoredImage extends ImageSpec {
   readonly name: string;
   readonly number: number;
   readonly behaviour: Behaviour;
+  /** Unix time in milliseconds from which on it is gone. */
+  readonly goneAt: number;
 }
 
 /** Makes images, no two of them the same. */
 export interface ImageStore {
   /** The bytes of a new image; what is no image when the behaviour says so. */
   readonly make: (order: ImageSpec, behaviour: Behaviour) => Promise<Buffer>;
-  /** Registers a new image under a path; it is drawn on download. */
-  readonly keep: (folder: string, order: ImageSpec, behaviour: Behaviour) => string;
+  /** Registers a new image under a path, for ever or for some seconds; it is drawn on download. */
+  readonly keep: (folder: string, order: ImageSpec, behaviour: Behaviour, seconds?: number) => string;
   readonly kept: (path: string) => StoredImage | null;
   readonly draw: (kept: StoredImage) => Promise<Buffer>;
   /** Returns the size of an image for an order. */
@@ -82,6 +84,7 @@ export interface ImageStore {
 }
 
 const SMALL_SIDE = 96;
+const SECOND_MS = 1_000;
 
 /** Makes the stub's images: their long side as ordered and the other one short unless `fullSize` or the behaviour says otherwise. */
 export function createImageStore({ fullSize }: { readonly fullSize: boolean }): ImageStore {
@@ -111,13 +114,17 @@ export function createImageStore({ fullSize }: { readonly fullSize: boolean }): 
       count += 1;
       return buildBytes(order, count, behaviour);
     },
-    keep: (folder, order, behaviour) => {
+    keep: (folder, order, behaviour, seconds = Number.POSITIVE_INFINITY) => {
       count += 1;
       const path = `/files/${folder}/${randomUUID()}.${order.format}`;
-      kept.set(path, { ...order, name: path.slice(path.lastIndexOf('/') + 1), number: count, behaviour });
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      kept.set(path, { ...order, name, number: count, behaviour, goneAt: Date.now() + seconds * SECOND_MS });
       return path;
     },
-    kept: (path) => kept.get(path) ?? null,
+    kept: (path) => {
+      const image = kept.get(path);
+      return image !== undefined && Date.now() < image.goneAt ? image : null;
+    },
     draw: (image) => buildBytes(image, image.number, image.behaviour),
   };
 }

@@ -4,10 +4,48 @@ const worker = 'apps/generation-worker/src';
 const plan = `${worker}/routing/plan-calls.test.ts`;
 const circuit = `${worker}/routing/create-route-circuit.test.ts`;
 const pause = `${worker}/routing/create-pause.test.ts`;
+const fal = 'apps/generation-worker/test/providers/fal.test.ts';
 const comfyui = 'apps/generation-worker/test/providers/comfyui.test.ts';
 
 /** Defects in how upstream providers are called and understood. */
 export const providerMutants: readonly Mutant[] = [
+  {
+    name: 'fal-keeps-requests',
+    defect: 'fal keeps the prompts and input images of its requests',
+    edits: [
+      {
+        file: `${worker}/providers/fal/create-fal.ts`,
+        find: "'x-fal-store-io': '0'",
+        replace: "'x-fal-store-io': '1'",
+      },
+    ],
+    hunters: [fal],
+  },
+  {
+    name: 'fal-images-gone-early',
+    defect: 'fal removes images before the deadline of their task',
+    edits: [
+      {
+        file: `${worker}/providers/fal/create-fal.ts`,
+        find: 'Math.max(0, neededMs) + MARGIN_MS',
+        replace: 'Math.min(0, neededMs) + MARGIN_MS',
+      },
+    ],
+    hunters: [fal],
+  },
+  {
+    name: 'results-needed-once',
+    defect:
+      'a vendor is told that nobody asks for a result after a minute, whatever the deadline of the task is',
+    edits: [
+      {
+        file: `${worker}/calls/run-call.ts`,
+        find: 'neededMs: task.deadlineInMs,',
+        replace: 'neededMs: Math.min(60_000, task.deadlineInMs),',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/jobs.test.ts'],
+  },
   {
     name: 'one-account-opens-the-route',
     defect: 'failures that the prompts of one account cause open the circuit for all accounts',

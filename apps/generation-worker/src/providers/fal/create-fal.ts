@@ -19,6 +19,10 @@ export interface FalTimes {
 const TIMES: FalTimes = { submitTimeoutMs: 60_000, callTimeoutMs: 30_000, pace: JOB_PACE };
 // Longest wait of a job for its start; the queue would keep it for hours.
 const START_TIMEOUT_SECONDS = 60;
+const HOUR_MS = 3_600_000;
+/** Time for the last download, and for clocks that differ. */
+const MARGIN_MS = 60_000;
+const SECOND_MS = 1_000;
 
 /** Creates the adapter for the queue API of fal.ai. */
 export function createFal(
@@ -38,6 +42,7 @@ export function createFal(
       'x-fal-request-timeout': String(START_TIMEOUT_SECONDS),
       // Otherwise another endpoint may draw, and the response does not say so (docs.fal.ai, "Platform headers").
       'x-app-fal-disable-fallback': 'true',
+      ...askToKeepLittle(scope),
     };
     const submission = { path: `/${model}`, headers, body: await encodeJson(body) };
     const response = await submitJob(upstream, { ...submission, timeoutMs: submitTimeoutMs }, scope);
@@ -73,5 +78,17 @@ export function createFal(
       const terms = { headers: authorize(key), timeoutMs: callTimeoutMs, isPaid: false };
       return parseCancellation(await upstream.call({ ...terms, method: 'PUT', path }, scope));
     },
+  };
+}
+
+/**
+ * Returns headers without which fal keeps prompts and input images for 30 days, and images at public addresses without an end
+ * (fal.ai/docs/documentation/model-apis/media-expiration). An image has to outlive the last poll of its job.
+ */
+function askToKeepLittle({ neededMs = HOUR_MS }: CallScope): Readonly<Record<string, string>> {
+  const seconds = Math.ceil((Math.max(0, neededMs) + MARGIN_MS) / SECOND_MS);
+  return {
+    'x-fal-store-io': '0',
+    'x-fal-object-lifecycle-preference': JSON.stringify({ expiration_duration_seconds: seconds }),
   };
 }

@@ -57,6 +57,22 @@ describe('a request to OpenAI', () => {
   });
 });
 
+describe('a request to Recraft', () => {
+  const host = 'external.api.recraft.ai';
+  const options = { zdr: null };
+
+  test('a request to Recraft has neither prompt nor image kept, unless its route leaves that out; other servers may not know the field', () => {
+    const request = aRequest({ model: 'recraftv4_1' });
+    expect(buildRequest(request, 'compatible', host).fields).toMatchObject({
+      zdr: true,
+      response_format: 'b64_json',
+    });
+    expect(buildRequest({ ...request, options }, 'compatible', host).fields).not.toHaveProperty('zdr');
+    expect(buildRequest(request, 'compatible', 'api.openai.com').fields).not.toHaveProperty('zdr');
+    expect(buildRequest(request, 'compatible').fields).not.toHaveProperty('zdr');
+  });
+});
+
 describe('a request to a server that differs from OpenAI', () => {
   const inputs = [buildInput('AAAA'), buildInput('BBBB')];
   const urls = inputs.map(toDataUrl);

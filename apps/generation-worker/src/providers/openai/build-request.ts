@@ -30,6 +30,8 @@ const SIZES: Readonly<Record<OpenaiDialect, LandscapeSizes>> = {
 // Options of a route may not change the images of the request.
 const RESERVED_OPTIONS = { image: undefined, 'image[]': undefined, images: undefined };
 const DRAW = '/images/generations';
+/** Fields that ask a vendor of this protocol to keep no prompts and images, by the host of its address (docs/providers/retention.md). */
+const KEEP_NOTHING: Readonly<Record<string, JsonRecord>> = { 'external.api.recraft.ai': { zdr: true } };
 
 /** Returns the dialect of a request: the option `dialect` of its route, else OpenAI's for OpenAI's models, else that of the configured address. */
 export function getDialect(
@@ -43,7 +45,11 @@ export function getDialect(
 }
 
 /** Builds the request in a dialect. Options of the route say how a server differs: `edit_model`, `edit_path`, `image_field`, `image_format` and `shape`. */
-export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): OpenaiRequest {
+export function buildRequest(
+  request: ProviderRequest,
+  dialect: OpenaiDialect,
+  host: string | null = null,
+): OpenaiRequest {
   const { slots, inputs, options, fields } = request;
   const {
     edit_path: editPath = '/images/edits',
@@ -60,6 +66,7 @@ export function buildRequest(request: ProviderRequest, dialect: OpenaiDialect): 
       defaults: {
         ...(dialect === 'openai' ? buildOpenaiDefaults(request) : { response_format: 'b64_json' }),
         ...writeFields(fields),
+        ...(host !== null && KEEP_NOTHING[host]),
       },
       options,
       asked: { ...buildShape(request, dialect), n: slots.length },

@@ -73,7 +73,7 @@ export function createOpenai(
     generate: async function* (request, scope) {
       const { key, slots } = request;
       const dialect = getDialect(addressDialect, request);
-      const built = buildRequest(request, dialect);
+      const built = buildRequest(request, dialect, new URL(upstream.baseUrl).host);
       const place = { baseUrl: upstream.baseUrl, model: chooseModel(request), options: request.options };
       const { contentType, bytes } = await encodeBody(built);
       const authorization = key === null ? {} : authorize(key.secret);
