@@ -36,12 +36,12 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'results-needed-once',
     defect:
-      'a vendor is told that nobody asks for a result after a minute, whatever the deadline of the task is',
+      'a vendor is told that results are needed for half of the time that the task has left',
     edits: [
       {
         file: `${worker}/calls/run-call.ts`,
         find: 'neededMs: task.deadlineInMs,',
-        replace: 'neededMs: Math.min(60_000, task.deadlineInMs),',
+        replace: 'neededMs: task.deadlineInMs / 2,',
       },
     ],
     hunters: ['apps/generation-worker/test/jobs.test.ts'],
