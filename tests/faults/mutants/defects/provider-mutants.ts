@@ -35,8 +35,7 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'results-needed-once',
-    defect:
-      'a vendor is told that results are needed for half of the time that the task has left',
+    defect: 'a vendor is told that results are needed for half of the time that the task has left',
     edits: [
       {
         file: `${worker}/calls/run-call.ts`,
