@@ -1,10 +1,11 @@
 import type { AspectRatio, LandscapeSizes, Resolution } from '@image-gateway/shared/contract';
 import type { ProviderRequest } from './port.js';
 
-/** Returns width and height: those of 16:9, upright for 9:16, and for other ratios of at most as many pixels in multiples of 16. */
+/** Returns width and height: those of 16:9, upright for 9:16, and for other ratios of at most as many pixels in multiples of `step`. */
 export function computeSize(
   sizes: LandscapeSizes,
   { aspectRatio, resolution }: { readonly aspectRatio: AspectRatio; readonly resolution: Resolution },
+  step = 16,
 ): readonly [number, number] {
   const [long, short] = sizes[resolution];
   if (aspectRatio === '16:9') {
@@ -15,13 +16,13 @@ export function computeSize(
   }
   const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
   const scale = Math.min(Math.sqrt((long * short) / (width * height)), long / Math.max(width, height));
-  const to16 = (round: (value: number) => number): readonly [number, number] => [
-    round((width * scale) / 16) * 16,
-    round((height * scale) / 16) * 16,
+  const toMultiples = (round: (value: number) => number): readonly [number, number] => [
+    round((width * scale) / step) * step,
+    round((height * scale) / step) * step,
   ];
   // Vendors limit the pixels: the nearest multiples may have a few more.
-  const [near, other] = to16(Math.round);
-  return near * other <= long * short ? [near, other] : to16(Math.floor);
+  const [near, other] = toMultiples(Math.round);
+  return near * other <= long * short ? [near, other] : toMultiples(Math.floor);
 }
 
 /** Splits pixels such as `1344x768`. */

@@ -1,3 +1,5 @@
+import { ASPECT_RATIOS, RESOLUTIONS } from '@image-gateway/shared/contract';
+import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { buildRequest } from '../../src/providers/bfl/build-request.js';
 import { createBfl } from '../../src/providers/bfl/create-bfl.js';
@@ -55,6 +57,58 @@ describe('a submission to BFL', () => {
     expect(body).not.toHaveProperty('shape');
   });
 });
+
+describe('an input image', () => {
+  const edit = (model: string, options = {}) =>
+    buildRequest(aRequest({ model, options, inputs: [buildInput('AAAA')] }), buildInput('BBBB'));
+
+  test.each([
+    ['flux-pro-1.1', {}],
+    ['flux-pro-1.1-ultra', {}],
+    ['flux-dev', { image_field: 'image_prompt' }],
+    ['flux-7', {}],
+  ])('is never left out in silence: %s takes none', (model, options) => {
+    expect(() => edit(model, options)).toThrow(expect.objectContaining({ failure: 'config-drift' }));
+  });
+
+  test('goes to a fill model with its mask, without a size', () => {
+    const { body } = edit('flux-pro-1.0-fill');
+    const embedded = (base64: string) => ({ embed: Buffer.from(base64, 'base64'), prefix: '' });
+    expect(body).toMatchObject({ image: embedded('AAAA'), mask: embedded('BBBB') });
+    expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['width']));
+    const without = aRequest({ model: 'flux-pro-1.0-fill', inputs: [buildInput('AAAA')] });
+    expect(() => buildRequest(without)).toThrow('edits with a mask only');
+  });
+
+  test('has the field that the route names', () => {
+    expect(edit('flux-7', { image_field: 'image' }).body).toHaveProperty('image');
+    expect(edit('flux-7', { image_field: 'images[]' }).body).toMatchObject({ images: [expect.anything()] });
+  });
+});
+
+test('the sides for FLUX.1 are multiples of 32 and at most 1440', () => {
+  for (const resolution of RESOLUTIONS) {
+    for (const aspectRatio of ASPECT_RATIOS) {
+      const { body } = buildRequest(aRequest({ model: 'flux-pro-1.1', resolution, aspectRatio }));
+      for (const side of [Number(body.width), Number(body.height)]) {
+        expect([side % 32, side <= 1_440, side >= 256]).toEqual([0, true, true]);
+      }
+    }
+  }
+});
+
+test.each(['flux-2-pro', 'flux-pro-1.1'])(
+  '%s has a size of its own at each resolution that it sells',
+  (model) => {
+    const sizes = RESOLUTIONS.map((resolution) => {
+      const { width, height } = buildRequest(aRequest({ model, resolution })).body;
+      return { resolution, size: `${String(width)}x${String(height)}` };
+    });
+    const sold = UPSTREAMS.bfl.listResolutions(model);
+    const own = sizes.filter(({ resolution }) => sold.includes(resolution)).map(({ size }) => size);
+    expect(new Set(own).size).toBe(sold.length);
+  },
+);
 
 describe('a poll of BFL', () => {
   test.each([

@@ -28,8 +28,10 @@ const ROUTES: Readonly<Record<InstanceName, readonly object[]>> = {
 export function buildInstanceDocument(name: InstanceName, url: string): string {
   const base_url = name === 'vertex' ? `${url}/v1/projects/p/locations/global` : url;
   const cost = { '1k': '0.001', '2k': '0.002', '4k': '0.004' };
+  const { '4k': _none, ...smaller } = cost;
+  const own = name === 'bfl' || name === 'dashscope' ? smaller : cost;
   const routes = [
-    ...ROUTES[name].map((route) => ({ provider: name, cost, ...route })),
+    ...ROUTES[name].map((route) => ({ provider: name, cost: own, ...route })),
     { provider: 'gemini', model: 'gemini-3-pro-image', cost },
   ];
   return JSON.stringify({

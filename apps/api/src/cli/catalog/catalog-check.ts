@@ -3,7 +3,7 @@ import type { MergedDocument } from '@image-gateway/shared/catalog/document';
 import { compareDocuments, type DocumentChange } from '../../operations/catalog/compare-documents.js';
 import { parseInThread } from '../../operations/catalog/documents/parse-in-thread.js';
 import { describeUndone, findUndone } from '../../operations/catalog/find-undone.js';
-import { findVersion } from '../../operations/catalog/versions.js';
+import { findVersion, type StoredCatalog } from '../../operations/catalog/versions.js';
 import type { CliRun } from '../cli-context.js';
 import { explainError } from '../explain-error.js';
 import { formatExample } from '../help.js';
@@ -29,12 +29,14 @@ export function buildCatalogCheck(run: CliRun) {
     .argument('<file>', 'document in YAML or JSON')
     .addHelpText('after', formatExample('catalog check catalog.yaml'))
     .action(async (file) => {
-      const checked = await parseInThread('checkDocument', await readDocument(file));
+      const newest = await findNewest(run);
+      const stored = 'id' in newest ? newest.document : undefined;
+      const checked = await parseInThread('checkDocument', await readDocument(file), stored);
       if ('faults' in checked) {
         run.show(renderFaults(checked.faults));
         return;
       }
-      const compared = await compareWithNewest(run, checked.document);
+      const compared = await compareWithNewest(run, newest, checked.document);
       const isCompared = 'changes' in compared;
       const notes = await findNotes(run, checked.catalog, { withWorkers: isCompared });
       const models = [...checked.catalog.models.keys()];
@@ -54,18 +56,28 @@ export function buildCatalogCheck(run: CliRun) {
     });
 }
 
-async function compareWithNewest({ db }: Pick<CliRun, 'db'>, document: MergedDocument): Promise<Comparison> {
+async function findNewest({ db }: Pick<CliRun, 'db'>): Promise<StoredCatalog | { readonly reason: string }> {
   try {
-    const newest = await findVersion(db(), null);
-    const changes = compareDocuments(newest.document, document);
-    const found = await findUndone(db(), document);
-    const warning = found.undone.length === 0 ? '' : `\ncatalog apply refuses it: ${describeUndone(found)}`;
-    return {
-      changes,
-      undone: found.undone,
-      text: `\nChanges to version ${newest.id}:${renderChanges(changes)}${warning}`,
-    };
+    return await findVersion(db(), null);
   } catch (error) {
     return { reason: explainError(error).message };
   }
+}
+
+async function compareWithNewest(
+  { db }: Pick<CliRun, 'db'>,
+  newest: Awaited<ReturnType<typeof findNewest>>,
+  document: MergedDocument,
+): Promise<Comparison> {
+  if ('reason' in newest) {
+    return newest;
+  }
+  const changes = compareDocuments(newest.document, document);
+  const found = await findUndone(db(), document);
+  const warning = found.undone.length === 0 ? '' : `\ncatalog apply refuses it: ${describeUndone(found)}`;
+  return {
+    changes,
+    undone: found.undone,
+    text: `\nChanges to version ${newest.id}:${renderChanges(changes)}${warning}`,
+  };
 }

@@ -1,5 +1,6 @@
 import {
   type Catalog,
+  findKeptFaults,
   findLosses,
   formatFault,
   listEnabledModels,
@@ -19,7 +20,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const PART = 'catalog';
 const { ENABLED_MODELS } = sharedSettings;
 
-/** Checks that this release reads the newest version of the catalog, and that no model on offer is sold below cost. */
+/** Checks that this release reads the newest version of the catalog, and that no model on offer is sold below cost or has a route that a newer rule refuses. */
 export async function checkCatalog(
   env: Env,
   loading: Promise<LoadedCatalog>,
@@ -47,6 +48,9 @@ export async function checkCatalog(
         ? []
         : [fault(PART, unknown, 'Correct ENABLED_MODELS of the API and the generation workers.')]),
       ...needs.map(({ observed, remediation }) => warning(PART, observed, remediation)),
+      ...findKeptFaults({ ...catalog, models }).map((kept) =>
+        warning(PART, formatFault(kept), 'Correct it in the document, then: catalog apply'),
+      ),
       ...losses.map((loss) =>
         warning(PART, formatFault(loss), 'Raise the price, or add a cheaper route, with: catalog apply'),
       ),

@@ -27,7 +27,7 @@ export async function editCatalog(
     ) => readonly ModelEdit[] | { readonly faults: readonly CatalogFault[] };
   },
 ): Promise<AppliedDocument> {
-  const checked = await parseInThread('checkDocument', active.source);
+  const checked = await parseInThread('checkDocument', active.source, active.document);
   if ('faults' in checked) {
     return checked;
   }

@@ -1,14 +1,16 @@
 import {
   type Catalog,
   type CatalogFault,
+  findKeptFaults,
   findLosses,
   findRetirements,
   type ProvidersInUse,
 } from '@image-gateway/shared/catalog/document';
 
-/** Returns what is allowed in a catalog and probably not meant: providers without a key, prices below cost, models that lose their last route. */
+/** Returns what is allowed in a catalog and probably not meant: routes that a newer rule refuses, providers without a key, prices below cost, models that lose their last route. */
 export function findWarnings(catalog: Catalog, { names: usable }: ProvidersInUse): CatalogFault[] {
   return [
+    ...findKeptFaults(catalog),
     ...findProvidersWithoutKey(catalog, usable),
     ...findLosses(catalog, (provider) => usable.includes(provider)),
     ...findRetirements(catalog, (provider) => usable.includes(provider)),

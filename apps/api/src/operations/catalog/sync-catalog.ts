@@ -183,7 +183,7 @@ async function refreshBuiltIn(
   }: { readonly newest: StoredCatalog; readonly upgraded: boolean; readonly keepsFile: boolean },
 ): Promise<Omit<SyncedCatalog, 'isFileReplaced'>> {
   const unchanged = { version: id, inserted: null, faults: [], waiting: null };
-  const checked = await parseInThread('checkDocument', source);
+  const checked = await parseInThread('checkDocument', source, stored);
   if ('faults' in checked) {
     return { ...unchanged, faults: checked.faults };
   }

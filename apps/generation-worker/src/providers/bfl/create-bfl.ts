@@ -1,5 +1,6 @@
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages } from '../deliver-images.js';
+import { drawWhiteMask } from '../draw-white-mask.js';
 import { followJob, JOB_PACE, type JobPace, pollJob, submitJob } from '../follow-job.js';
 import type { Upstream } from '../http/create-upstream.js';
 import { encodeJson } from '../http/encode-json.js';
@@ -26,7 +27,8 @@ export function createBfl(
   const authorize = (key: ProviderKey | null) => (key === null ? {} : UPSTREAMS.bfl.authorize(key.secret));
 
   const submit = async (request: ProviderRequest, scope: CallScope): Promise<ProviderJob> => {
-    const { path, body } = buildRequest(request);
+    const { mask } = request.fields;
+    const { path, body } = buildRequest(request, mask && (await drawWhiteMask(mask)));
     const headers = { ...authorize(request.key), 'content-type': 'application/json' };
     const submission = { path, headers, body: await encodeJson(body), timeoutMs: submitTimeoutMs };
     return parseCreated(await submitJob(upstream, submission, scope), request.key);

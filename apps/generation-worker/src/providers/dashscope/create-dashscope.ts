@@ -1,5 +1,5 @@
 import type { LandscapeSizes } from '@image-gateway/shared/contract';
-import { UPSTREAMS } from '@image-gateway/shared/upstreams';
+import { isFirstQwen, UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { computeSize } from '../compute-size.js';
 import { deliverImages, withDownloadRetries } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
@@ -27,7 +27,6 @@ const FIRST_SIZES: Readonly<Record<string, string>> = {
   '3:4': '1104*1472',
   '9:16': '928*1664',
 };
-const FIRST_MODELS = /^qwen-image(-plus|-max)?(-\d{4}-\d{2}-\d{2})?$/;
 const TIMES: DashscopeTimes = { timeoutMs: 300_000 };
 
 /** Creates the adapter for DashScope's synchronous images. */
@@ -75,7 +74,7 @@ export function createDashscope(
 export function buildRequest(request: ProviderRequest): JsonRecord {
   const { inputs, fields, options, aspectRatio, slots } = request;
   const model = chooseModel(request);
-  const first = FIRST_MODELS.test(model) ? FIRST_SIZES[aspectRatio] : undefined;
+  const first = isFirstQwen(model) ? FIRST_SIZES[aspectRatio] : undefined;
   const size = request.size?.replace('x', '*') ?? first ?? computeSize(SIZES, request).join('*');
   const images = inputs.map((input) => ({ image: toDataUrl(input) }));
   return {

@@ -9,6 +9,7 @@ const route = {
   maxImagesPerCall: null,
   options: { workflow: { 6: { class_type: 'CLIPTextEncode', inputs } } },
   resolution: 'sent',
+  sizes: {},
 } as const;
 const messages = (changes: object): string[] =>
   comfyui.checkRoute({ ...route, ...changes }).map(({ field, message }) => `${field}: ${message}`);

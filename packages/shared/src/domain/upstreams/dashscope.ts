@@ -1,3 +1,4 @@
+import type { Resolution } from '../contract/index.js';
 import { bearer, isObject, readNames, type UpstreamDescription } from './protocol.js';
 import { ACCEPTS_NOTHING } from './route-accepts.js';
 
@@ -7,6 +8,16 @@ function listModels(body: unknown): readonly string[] {
   const names = readNames(output, 'models', 'model');
   return isObject(output) && Number(output.total) > names.length ? [] : names;
 }
+
+/** The first models draw one size. */
+const FIRST_MODELS = /^qwen-image(-plus|-max)?(-\d{4}-\d{2}-\d{2})?$/;
+
+/** Returns true for the first models of DashScope, which have sizes of their own. */
+export const isFirstQwen = (model: string): boolean => FIRST_MODELS.test(model);
+
+/** Lists the resolutions of a model: at most 2048 by 2048 pixels. */
+const listResolutions = (model: string): readonly Resolution[] =>
+  isFirstQwen(model) ? ['1k'] : ['1k', '2k'];
 
 /** DashScope, the API of Alibaba Cloud Model Studio: Qwen-Image and Wan. */
 export const dashscope = {
@@ -20,6 +31,7 @@ export const dashscope = {
   maxImagesPerCall: 1,
   checkPath: '/models?page_no=1&page_size=100',
   listModels,
+  listResolutions,
   keysAt: 'https://modelstudio.console.alibabacloud.com',
   // alibabacloud.com/help/en/model-studio/qwen-image-api (2026); images are PNG.
   accepts: () => ({ ...ACCEPTS_NOTHING, seed: 2_147_483_647, negativePrompt: true }),

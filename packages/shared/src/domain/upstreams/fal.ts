@@ -1,5 +1,5 @@
 import { checkImageField } from './image-field.js';
-import type { UpstreamDescription } from './protocol.js';
+import { listGoogleResolutions, type UpstreamDescription } from './protocol.js';
 import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 /** Queue API of fal.ai. */
@@ -15,6 +15,7 @@ export const fal = {
   checksMissingJob: true,
   keysAt: 'https://fal.ai/dashboard/keys',
   checkRoute: checkImageField,
+  listResolutions: listGoogleResolutions,
   // Each model has fields of its own, and unknown ones are ignored without a word.
   accepts: () => ACCEPTS_NOTHING,
   switchesRewriting: true,

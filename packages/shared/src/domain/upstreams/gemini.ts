@@ -1,4 +1,4 @@
-import { isObject, readNames, type UpstreamDescription } from './protocol.js';
+import { isObject, listGoogleResolutions, readNames, type UpstreamDescription } from './protocol.js';
 import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 /** Gemini API of Google. */
@@ -17,6 +17,7 @@ export const gemini = {
       ? []
       : readNames(body, 'models', 'name').map((name) => name.replace(/^models\//, '')),
   keysAt: 'https://aistudio.google.com/apikey',
+  listResolutions: listGoogleResolutions,
   // `generationConfig.seed` is an int32 and best effort (ai.google.dev/api/generate-content, November 2026). There is no field for quality,
   // format, background or mask.
   accepts: () => ({ ...ACCEPTS_NOTHING, seed: 2_147_483_647 }),

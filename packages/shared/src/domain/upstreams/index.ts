@@ -1,3 +1,4 @@
+export { type BflFamily, getBflFamily, readBflImageField } from './bfl.js';
 export {
   type ChosenProviders,
   chooseProviders,
@@ -7,6 +8,7 @@ export {
 export { IMAGE_PLACEHOLDERS, PLACEHOLDER } from './comfyui.js';
 export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';
+export { isFirstQwen } from './dashscope.js';
 export { findKeyFault } from './find-key-fault.js';
 export { getProtocolFields } from './get-protocol-fields.js';
 export { type ImageField, parseImageField } from './image-field.js';

@@ -30,6 +30,15 @@ function checkOpenaiRoute(route: ProtocolRoute): readonly RouteFault[] {
   ];
 }
 
+const REQUESTS = /\/(images\/(generations|edits)|(chat\/)?completions|responses|models)\/*$/;
+
+/** Checks that an address is not that of one request, which documentation shows and people paste. */
+function checkOpenaiAddress(address: string): string | null {
+  return URL.canParse(address) && REQUESTS.test(new URL(address).pathname)
+    ? 'is the address of one request; leave out its path behind the version, such as https://gpu.example/v1'
+    : null;
+}
+
 /** Images API of OpenAI, and of servers that speak the same protocol. */
 export const openai = {
   envPrefix: 'OPENAI',
@@ -41,6 +50,7 @@ export const openai = {
   checkPath: '/models',
   listModels: (body) => readNames(body, 'data', 'id'),
   checkRoute: checkOpenaiRoute,
+  checkAddress: checkOpenaiAddress,
   keysAt: 'https://platform.openai.com/api-keys',
   // CreateImageRequest and CreateImageEditRequest (openai-node 6.49.0). Qualities above high came with gpt-image-2.5.
   accepts: () => ({

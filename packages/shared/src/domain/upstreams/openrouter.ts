@@ -1,4 +1,4 @@
-import { bearer, readNames, type UpstreamDescription } from './protocol.js';
+import { bearer, listGoogleResolutions, readNames, type UpstreamDescription } from './protocol.js';
 import { ACCEPTS_EVERYTHING, ACCEPTS_NOTHING, listFields } from './route-accepts.js';
 
 /** Images API of OpenRouter. */
@@ -12,6 +12,7 @@ export const openrouter = {
   checkPath: '/key',
   modelsPath: '/images/models',
   listModels: (body) => readNames(body, 'data', 'id'),
+  listResolutions: listGoogleResolutions,
   keysAt: 'https://openrouter.ai/settings/keys',
   // The fields of a model stand in `supported_parameters` of /images/models; its provider may ignore others (openrouter.ai/docs, November 2026).
   accepts: () => ACCEPTS_NOTHING,

@@ -1,4 +1,4 @@
-import type { Quality } from '../contract/index.js';
+import { type AspectRatio, type Quality, RESOLUTIONS, type Resolution } from '../contract/index.js';
 import type { RouteAccepts } from './route-accepts.js';
 import type { TaskSettings } from './task-settings.js';
 
@@ -11,6 +11,8 @@ export interface ProtocolRoute {
   readonly maxImagesPerCall: number | null;
   readonly options: Readonly<Record<string, unknown>>;
   readonly resolution: 'sent' | 'fixed';
+  /** Pixels to request. */
+  readonly sizes: Readonly<Partial<Record<AspectRatio, Readonly<Partial<Record<Resolution, string>>>>>>;
   /** Settings of the task API that it leads to; absent for other protocols. */
   readonly task?: TaskSettings | null;
 }
@@ -76,6 +78,18 @@ export interface UpstreamDescription {
   readonly defaultQuality: Quality | null;
   /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */
   readonly checkRoute?: (route: ProtocolRoute) => readonly RouteFault[];
+  /** Resolutions that a model has, where no route says pixels of its own; absent: all. */
+  readonly listResolutions?: (model: string) => readonly Resolution[];
+  /** Returns what is wrong with an address, without a word of it; null for one that may be right. */
+  readonly checkAddress?: (address: string) => string | null;
+}
+
+const FIRST_NANO_BANANA =
+  /(^|\/)(gemini-2\.5-flash-image|gemini-25-flash-image|nano-banana)(-preview)?(\/edit)?$/;
+
+/** Lists the resolutions of Google's image models, under the names that vendors give them: the first one has no choice of size. */
+export function listGoogleResolutions(model: string): readonly Resolution[] {
+  return FIRST_NANO_BANANA.test(model) ? ['1k'] : RESOLUTIONS;
 }
 
 /** Returns the header of a key as most APIs take it. */

@@ -8,6 +8,7 @@ const route = {
   maxImagesPerCall: null,
   options: {},
   resolution: 'sent',
+  sizes: {},
 } as const;
 const fields = (changes: object) => replicate.checkRoute({ ...route, ...changes }).map(({ field }) => field);
 

@@ -1,5 +1,11 @@
 import { checkImageField, type ImageField, parseImageField } from './image-field.js';
-import { bearer, type ProtocolRoute, type RouteFault, type UpstreamDescription } from './protocol.js';
+import {
+  bearer,
+  listGoogleResolutions,
+  type ProtocolRoute,
+  type RouteFault,
+  type UpstreamDescription,
+} from './protocol.js';
 import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 const KNOWN = /^google\/nano-banana/;
@@ -36,6 +42,7 @@ export const replicate = {
   checkPath: '/account',
   keysAt: 'https://replicate.com/account/api-tokens',
   checkRoute: checkEdits,
+  listResolutions: listGoogleResolutions,
   // Each model has fields of its own, and unknown ones are ignored without a word.
   accepts: () => ACCEPTS_NOTHING,
   switchesRewriting: true,

@@ -232,6 +232,7 @@ export const vertex = {
   isRefusal: gemini.isRefusal,
   checkBody: { contents: [{ role: 'user', parts: [{ text: 'a fox' }] }] },
   keysAt: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
+  listResolutions: gemini.listResolutions,
   accepts: gemini.accepts,
   sends: gemini.sends,
   defaultQuality: null,

@@ -1,6 +1,7 @@
 import {
   type Catalog,
   type CatalogModel,
+  findKeptFaults,
   findLosses,
   findRetirements,
   formatFault,
@@ -61,7 +62,7 @@ export async function viewModels(
       waits_for_key: judged.waiting.includes(model.id),
       is_sandbox: judged.sandbox.includes(model.id),
     })),
-    warnings: [findLosses, findRetirements].flatMap((find) =>
+    warnings: [findKeptFaults, findLosses, findRetirements].flatMap((find) =>
       find({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
     ),
     source: await hideProviders(source),

@@ -10,6 +10,7 @@ import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { ALIVE_MS } from '../../system/list-live-workers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
+import { findVersion } from '../versions.js';
 
 // Release 0.2.0 reports no version, and its API calls itself by the bare name.
 const FIND_FORMER_PROCESSES: Statement = {
@@ -49,7 +50,8 @@ export async function readContent(
   source: string,
   { upgraded = false }: { readonly upgraded?: boolean } = {},
 ): Promise<Content> {
-  const checked = await parseInThread('checkDocument', source);
+  const { document: stored } = await findVersion(db, null);
+  const checked = await parseInThread('checkDocument', source, stored);
   if ('faults' in checked) {
     return checked;
   }
@@ -57,7 +59,7 @@ export async function readContent(
   if (former === null) {
     return { ...checked, isPartial: false };
   }
-  const readable = await parseInThread('checkForFormer', source);
+  const readable = await parseInThread('checkForFormer', source, stored);
   return 'faults' in readable
     ? { former: { ...former, faults: readable.faults } }
     : { ...readable, isPartial: true };

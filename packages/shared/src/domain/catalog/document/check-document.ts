@@ -1,9 +1,10 @@
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { Catalog } from './catalog.js';
-import type { CatalogFault } from './catalog-fault.js';
+import { type CatalogFault, formatFault } from './catalog-fault.js';
 import { checkModels } from './check-models.js';
 import { checkProviders } from './check-providers.js';
 import { type CheckedShape, checkShape } from './check-shape.js';
+import { findProtocolFaults } from './find-protocol-faults.js';
 import { FORMER_BUILT_IN, findUnreadable } from './former-release.js';
 import { type MergedDocument, mergeDocuments } from './merge-documents.js';
 import { parseDocument } from './parse-document.js';
@@ -14,17 +15,20 @@ export type CheckedDocument =
   | { readonly document: MergedDocument; readonly catalog: Catalog }
   | { readonly faults: readonly CatalogFault[] };
 
-/** Checks the text of an operator's document as a whole and merges it over the built-in one. Returns every fault at once. */
-export function checkDocument(source: string): CheckedDocument {
-  return checkOver(BUILT_IN_DOCUMENT, source);
+/**
+ * Checks the text of an operator's document as a whole and merges it over the built-in one. Returns every fault at once. `stored` is the newest
+ * stored document: an address or a route that it has too is not judged by the rules of its protocol, which may be newer.
+ */
+export function checkDocument(source: string, stored?: unknown): CheckedDocument {
+  return checkOver(BUILT_IN_DOCUMENT, source, stored);
 }
 
 /**
  * Checks a document that processes of the former release read too, and merges it over the built-in content that they know. Returns
  * everything that they can't read as a fault.
  */
-export function checkForFormer(source: string): CheckedDocument {
-  const checked = checkOver(FORMER_BUILT_IN, source);
+export function checkForFormer(source: string, stored?: unknown): CheckedDocument {
+  const checked = checkOver(FORMER_BUILT_IN, source, stored);
   const unreadable = 'faults' in checked ? [] : findUnreadable(checked.document);
   if (unreadable.length > 0) {
     return { faults: unreadable };
@@ -46,16 +50,23 @@ export function checkForFormer(source: string): CheckedDocument {
       };
 }
 
-function checkOver(builtIn: Parameters<typeof mergeDocuments>[0], source: string): CheckedDocument {
+function checkOver(
+  builtIn: Parameters<typeof mergeDocuments>[0],
+  source: string,
+  stored: unknown,
+): CheckedDocument {
   const parsed = parseDocument(source);
   if ('faults' in parsed) {
     return parsed;
   }
   const shape = checkShape(parsed.value);
   const document = mergeDocuments(builtIn, shape.document);
-  const checked = checkMeaning(document);
-  const faults = [...shape.faults, ...checked.faults.filter((fault) => !isConsequence(fault, shape))];
-  return faults.length > 0 ? { faults } : { document, catalog: checked.catalog };
+  const { catalog, faults: found } = checkMeaning(document);
+  const before = readStored(stored);
+  const protocolFaults = findProtocolFaults(catalog, before.faults.length > 0 ? null : before.catalog);
+  const meant = [...found, ...protocolFaults].filter((fault) => !isConsequence(fault, shape));
+  const faults = [...shape.faults, ...meant];
+  return faults.length > 0 ? { faults } : { document, catalog };
 }
 
 /** Returns the built-in catalog. */
@@ -63,8 +74,22 @@ export function readBuiltInCatalog(): Catalog {
   return checkMeaning(mergeDocuments(BUILT_IN_DOCUMENT, {})).catalog;
 }
 
-/** Reads the document of a stored version; throws Error that names its faults. */
+/**
+ * Reads the document of a stored version; throws Error that names its faults. It was checked when it was stored: rules of protocols that are
+ * newer leave it in force (`findKeptFaults`).
+ */
 export function readStoredDocument(stored: unknown): Catalog {
+  const {
+    catalog,
+    faults: [first],
+  } = readStored(stored);
+  if (first) {
+    throw new Error(formatFault(first));
+  }
+  return catalog;
+}
+
+function readStored(stored: unknown): ReturnType<typeof checkMeaning> {
   const { built_in_routes: builtIn = [], ...document } = (stored ?? {}) as Partial<MergedDocument>;
   const shape = checkShape(document);
   const isList = Array.isArray(builtIn) && builtIn.every((id) => typeof id === 'string');
@@ -75,11 +100,8 @@ export function readStoredDocument(stored: unknown): Catalog {
     providers,
     built_in_routes: isList ? builtIn : [],
   });
-  const [first] = [...shape.faults, ...faults];
-  if (first || !isList) {
-    throw new Error(first ? `${first.path}: ${first.message}` : 'built_in_routes: no list');
-  }
-  return catalog;
+  const ofList = isList ? [] : [{ path: 'built_in_routes', message: 'no list' }];
+  return { catalog, faults: [...shape.faults, ...faults, ...ofList] };
 }
 
 function checkMeaning(document: MergedDocument): { catalog: Catalog; faults: readonly CatalogFault[] } {

@@ -6,13 +6,7 @@ import {
   type Resolution,
   TASK_TYPES,
 } from '../../contract/index.js';
-import {
-  listFields,
-  PROVIDER_NAMES,
-  type RouteFault,
-  UPSTREAMS,
-  type UpstreamName,
-} from '../../upstreams/index.js';
+import { PROVIDER_NAMES } from '../../upstreams/index.js';
 import { SPECIFIED_MODELS } from './built-in-document.js';
 import type { Catalog, CatalogModel, CatalogRoute } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
@@ -22,7 +16,6 @@ import { getCostMicros, listOffers, listResolutions } from './prices.js';
 export function checkModels(catalog: Catalog): CatalogFault[] {
   const faults = [...catalog.models.values()].flatMap((model) => [
     ...checkRoutes(model, catalog),
-    ...checkOptions(model, catalog),
     ...checkDefaults(model),
     ...checkOffer(model),
     ...(SPECIFIED_MODELS.includes(model.id) ? checkSpecified(model) : []),
@@ -46,41 +39,6 @@ function checkRoutes({ id, routes }: CatalogModel, { instances }: Catalog): Cata
           },
         ],
   );
-}
-
-/** Reports options that the protocol of a route can't work with. */
-function checkOptions({ id, routes }: CatalogModel, { instances }: Catalog): CatalogFault[] {
-  return routes.flatMap((route, index) => {
-    const protocol = instances.get(route.provider)?.protocol ?? route.provider;
-    const known = Object.hasOwn(UPSTREAMS, protocol) ? UPSTREAMS[protocol as UpstreamName] : null;
-    const task = instances.get(route.provider)?.task ?? null;
-    const faults = [
-      ...(known && 'checkRoute' in known ? known.checkRoute({ ...route, task }) : []),
-      ...checkRewriting(route.options.prompt_rewriting, known !== null && 'switchesRewriting' in known),
-    ];
-    const sent: readonly string[] | null = known && 'sends' in known ? known.sends({ ...route, task }) : null;
-    const beyond = sent === null ? [] : listFields(route.accepts).filter((name) => !sent.includes(name));
-    const unsent = beyond.map((name) => ({
-      field: `accepts.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
-      message: `a request of the protocol ${protocol} has no place for it; possible: ${sent?.length ? list(sent) : 'none'}`,
-    }));
-    return [...faults, ...unsent].map(({ field, message }) => ({
-      path: `models.${id}.routes.${index}.${field}`,
-      message,
-    }));
-  });
-}
-
-/** Checks the option that lets a vendor rewrite prompts. */
-function checkRewriting(given: unknown, isKnown: boolean): readonly RouteFault[] {
-  const field = 'options.prompt_rewriting';
-  if (given === undefined || given === false || given === null) {
-    return [];
-  }
-  if (given !== true) {
-    return [{ field, message: 'must be true or false' }];
-  }
-  return isKnown ? [] : [{ field, message: 'this protocol has no field that lets a vendor rewrite prompts' }];
 }
 
 function checkDefaults(model: CatalogModel): CatalogFault[] {
