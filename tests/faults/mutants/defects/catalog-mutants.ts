@@ -87,7 +87,11 @@ export const catalogMutants: readonly Mutant[] = [
     name: 'faulty-version-active',
     defect: 'a stored version with faults becomes the active one',
     edits: [
-      { file: `${documents}/check-document.ts`, find: 'if (first || !isList) {', replace: 'if (!isList) {' },
+      {
+        file: `${documents}/check-document.ts`,
+        find: 'if (first) {',
+        replace: 'if (first && first.path.length < 0) {',
+      },
     ],
     hunters: ['apps/api/test/catalog.test.ts'],
   },
@@ -312,5 +316,29 @@ export const catalogMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['packages/shared/src/domain/catalog/document/built-in-document.test.ts'],
+  },
+  {
+    name: 'stored-route-judged-anew',
+    defect: 'an edit is refused because of a route that is stored, and that only a newer rule refuses',
+    edits: [
+      {
+        file: `${documents}/find-protocol-faults.ts`,
+        find: 'before === null ? [] : judge(before)',
+        replace: 'before === null ? [] : judge(before).slice(0, 0)',
+      },
+    ],
+    hunters: [`${documents}/find-protocol-faults.test.ts`],
+  },
+  {
+    name: 'edit-without-the-image',
+    defect: "a model of BFL that takes no input image is asked for edits and draws without the customer's",
+    edits: [
+      {
+        file: 'apps/generation-worker/src/providers/bfl/build-request.ts',
+        find: 'if (field === null) {',
+        replace: 'if (inputs.length < 0) {',
+      },
+    ],
+    hunters: ['apps/generation-worker/test/providers/bfl.test.ts'],
   },
 ];

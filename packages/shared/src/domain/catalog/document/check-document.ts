@@ -16,8 +16,8 @@ export type CheckedDocument =
   | { readonly faults: readonly CatalogFault[] };
 
 /**
- * Checks the text of an operator's document as a whole and merges it over the built-in one. Returns every fault at once. `stored` is the newest
- * stored document: an address or a route that it has too is not judged by the rules of its protocol, which may be newer.
+ * Checks the text of an operator's document as a whole and merges it over the built-in one. Returns every fault at once. An address
+ * or a route that `stored`, the newest stored document, has too is not judged by the rules of its protocol.
  */
 export function checkDocument(source: string, stored?: unknown): CheckedDocument {
   return checkOver(BUILT_IN_DOCUMENT, source, stored);

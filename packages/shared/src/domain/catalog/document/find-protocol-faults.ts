@@ -16,7 +16,11 @@ interface Judged {
 export function findProtocolFaults(catalog: Catalog, before: Catalog | null = null): CatalogFault[] {
   const known = Map.groupBy(before === null ? [] : judge(before), ({ model }) => model);
   return judge(catalog)
-    .filter((one) => one.faults.length > 0 && !known.get(one.model)?.some(({ terms }) => isDeepStrictEqual(terms, one.terms)))
+    .filter(
+      (one) =>
+        one.faults.length > 0 &&
+        !known.get(one.model)?.some(({ terms }) => isDeepStrictEqual(terms, one.terms)),
+    )
     .flatMap(({ path, faults }) =>
       faults.map(({ field, message }) => ({ path: `${path}.${field}`, message })),
     );
