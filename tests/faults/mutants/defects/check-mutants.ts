@@ -123,7 +123,7 @@ export const checkMutants: readonly Mutant[] = [
       {
         file: statements,
         find: `cost_micros = COALESCE($4::int8, cost_micros),
-       nonce = NULL, sealed = NULL`,
+       seal_nonce = NULL, sealed = NULL`,
         replace: 'cost_micros = COALESCE($4::int8, cost_micros)',
       },
       {

@@ -80,7 +80,7 @@ export const deployMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/shared/src/domain/db/create-connection-pool.ts',
-        find: '        expiredBefore = now;',
+        find: '      expiredBefore = now;',
         replace: '',
       },
     ],

@@ -181,8 +181,8 @@ export const fieldMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${providers}/openai/to-provider-error.ts`,
-        find: 'isMasked || STATUSES_WITH_RULES.has(status)',
-        replace: 'STATUSES_WITH_RULES.has(status)',
+        find: 'isMasked || (status >= 400 && status < 500 && status !== UNAUTHORIZED)',
+        replace: 'status >= 400 && status < 500 && status !== UNAUTHORIZED',
       },
     ],
     hunters: [`${providers}/openai/to-provider-error.test.ts`],
