@@ -19,6 +19,11 @@ const NAMES: readonly string[] = ['image_1'];
 /** Have tests of their own below. */
 const APART = ['cancel-queued', 'cancel-running', 'connection-refused'];
 
+const ownId: Difference = {
+  at: '/body/prompt_id',
+  ours: 'call-1',
+  because: 'a workflow whose answer is lost is found again by it',
+};
 const client: Difference = {
   at: '/body/client_id',
   ours: 'image-gateway',
@@ -27,13 +32,17 @@ const client: Difference = {
 /** The workflow runs again in a route: the recorded one with placeholders. */
 const noWorkflow: Difference = {
   at: '/body',
-  ours: { prompt: {}, client_id: 'image-gateway' },
+  ours: { prompt: {}, prompt_id: 'call-1', client_id: 'image-gateway' },
   because: 'the catalog accepts no route without a workflow',
 };
 const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
-  'auth-proxy-401': [client],
+  'answer-lost': [{ ...client, exchange: 0 }],
+  'auth-proxy-401': [client, ownId],
   'invalid-no-prompt-400': [noWorkflow],
-  'success-t2i': [{ ...client, exchange: 0 }],
+  'success-t2i': [
+    { ...client, exchange: 0 },
+    { ...ownId, exchange: 0 },
+  ],
   'edit-upload': [
     {
       at: '/multipart/image/0/filename',
@@ -48,6 +57,7 @@ const DIFFERENCES: Readonly<Record<string, readonly Difference[]>> = {
       exchange: 0,
     },
     { ...client, exchange: 1 },
+    { ...ownId, exchange: 1 },
   ],
 };
 
@@ -90,7 +100,10 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
   if (submission === undefined) {
     return aRequest({ key: null, slots, job: { id: ID, handle: null } });
   }
-  const graph = (submission.body as { readonly prompt?: Graph }).prompt ?? {};
+  const { prompt: graph = {}, prompt_id: callId = 'call-1' } = submission.body as {
+    readonly prompt?: Graph;
+    readonly prompt_id?: string;
+  };
   const put = (id: string, inputs: object) => ({
     ...(graph[id] && { [id]: { ...graph[id], inputs: { ...graph[id].inputs, ...inputs } } }),
   });
@@ -105,6 +118,7 @@ function requestFor({ meta, exchanges }: Fixture): ProviderRequest {
   };
   const file = exchanges[0]?.request.multipart?.[0]?.bodyBase64;
   return aRequest({
+    callId,
     model: 'sd_xl_base_1.0.safetensors',
     key: null,
     size: '1344x768',

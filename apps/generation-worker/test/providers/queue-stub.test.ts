@@ -153,7 +153,14 @@ const REFUSALS: readonly (readonly [StubMode, string])[] = [
 
 /** A server of the operator knows no regions, and says less about images. */
 const OWN_WORDS: Readonly<Partial<Record<Name, Readonly<Partial<Record<StubMode, string>>>>>> = {
-  comfyui: { geo: 'no-access', 'invalid-input': 'job doubtful-input', 'no-image': 'job bad-response' },
+  // The workflow of a lost answer is found by its id.
+  comfyui: {
+    hang: 'job image',
+    'lost-answer': 'job image',
+    geo: 'no-access',
+    'invalid-input': 'job doubtful-input',
+    'no-image': 'job bad-response',
+  },
 };
 
 test.each(both(REFUSALS))('%s understands %j', async (name, [mode, expected]) => {

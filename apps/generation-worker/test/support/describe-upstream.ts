@@ -196,7 +196,8 @@ export function describeUpstream(name: Name, { maxInputs = 3 } = {}): void {
   );
 
   test('an upstream whose answer is lost may have been paid: nobody is asked again', async () => {
-    stub.behave(name, { mode: 'lost-answer', on: ['submit'] });
+    // A server of ComfyUI that takes our id is asked for the workflow again.
+    stub.behave(name, { mode: 'lost-answer', on: ['submit'], ownIds: true });
     start([name, another(name)]);
     const id = await submit();
     expect(await world.ended(id)).toMatchObject({ status: 'failed', error: 'The upstream provider failed.' });

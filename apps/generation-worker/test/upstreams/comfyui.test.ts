@@ -6,6 +6,11 @@ import { buildComfyuiDocument } from '../support/build-comfyui-document.js';
 import { COMFY_KEYS, describeJobs, describeUpstream, useUpstreams } from '../support/describe-upstream.js';
 
 const upstreams = useUpstreams();
+/** Calls of a task, and whether their jobs have the ids that we gave them. */
+const readJobs = (id: string) =>
+  upstreams
+    .world()
+    .sql('SELECT state, request_id = id AS is_own FROM provider_calls WHERE task_id = $1', [id]);
 
 describe('comfyui, an instance of the catalog', () => {
   beforeAll(async () => {
@@ -14,6 +19,34 @@ describe('comfyui, an instance of the catalog', () => {
   });
   describeUpstream('comfyui');
   describeJobs('comfyui');
+
+  test.each([
+    ['waits', { queuedMs: 4_000 }],
+    ['runs', { jobMs: 4_000 }],
+    ['has ended', {}],
+  ])(
+    'comfyui, an instance of the catalog whose answer to a submission was lost is asked for the workflow, which %s: it is delivered and bought once',
+    async (_where, times) => {
+      const world = upstreams.world();
+      const stub = upstreams.stub();
+      stub.behave('comfyui', [{ mode: 'lost-answer', on: ['submit'], ...times }, { mode: 'ok' }]);
+      upstreams.start(['comfyui', 'gemini']);
+      const id = await upstreams.submit();
+      expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', stored_count: 1, tries: 0 });
+      expect(await readJobs(id)).toEqual([{ state: 'succeeded', is_own: true }]);
+      expect(stub.calls({ kind: 'submit' })).toHaveLength(1);
+    },
+    40_000,
+  );
+
+  test('comfyui, an instance of the catalog that draws ids of its own is followed under these', async () => {
+    const world = upstreams.world();
+    upstreams.stub().behave('comfyui', { mode: 'ok', jobMs: 900, ownIds: true });
+    upstreams.start(['comfyui', 'gemini']);
+    const id = await upstreams.submit();
+    expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });
+    expect(await readJobs(id)).toEqual([{ state: 'succeeded', is_own: false }]);
+  }, 40_000);
 
   test('comfyui, an instance of the catalog deletes a workflow that waits there when its task is canceled, and it costs nothing', async () => {
     const world = upstreams.world();

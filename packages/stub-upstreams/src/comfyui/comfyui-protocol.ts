@@ -90,6 +90,7 @@ function submit(call: StubCall, context: StubContext): StubResponse {
     return checked.refusal;
   }
   const { graph } = checked;
+  const { prompt_id: id } = toRecord(call.body);
   const job = context.jobs.add(
     {
       provider: 'comfyui',
@@ -97,6 +98,7 @@ function submit(call: StubCall, context: StubContext): StubResponse {
       key: call.key,
       input: { graph },
       behaviour: context.behaviour,
+      ...(typeof id === 'string' && context.behaviour.ownIds !== true && { id }),
     },
     (ready) => runGraph(ready, context),
   );

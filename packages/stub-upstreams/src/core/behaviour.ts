@@ -101,6 +101,8 @@ export interface Behaviour {
   readonly queuedMs?: number;
   /** For `rate-limit` and `overload`, in seconds. */
   readonly retryAfterS?: number;
+  /** ComfyUI draws the ids of workflows itself, as servers of earlier years do, and ignores those of submissions. */
+  readonly ownIds?: boolean;
   /** For `fewer-images`; one less than requested unless given. */
   readonly images?: number;
   /** ImageStore as large as the real ones, instead of small ones of the same shape. */

@@ -23,7 +23,7 @@ export interface Job {
 export interface Jobs {
   /** Begins a job; the work is done when its time is over, whether anybody asks for it or not. */
   readonly add: (
-    job: Pick<Job, 'provider' | 'model' | 'key' | 'input' | 'behaviour'>,
+    job: Pick<Job, 'provider' | 'model' | 'key' | 'input' | 'behaviour'> & Partial<Pick<Job, 'id'>>,
     work: (job: Job) => Promise<StubResponse>,
   ) => Job;
   /** Null also for the job of another key and for one that is to be forgotten. */
@@ -47,7 +47,8 @@ export function createJobs(): Jobs {
       const wholeMs = queuedMs + jobMs;
       const readyAt = mode === 'endless-job' ? Number.POSITIVE_INFINITY : createdAt + wholeMs;
       const never = new Promise<StubResponse>(() => undefined);
-      const job: Job = { ...given, id: randomUUID(), createdAt, readyAt, canceledAt: null, result: never };
+      const id = given.id ?? randomUUID();
+      const job: Job = { ...given, id, createdAt, readyAt, canceledAt: null, result: never };
       if (mode !== 'endless-job') {
         job.result = sleep(wholeMs, undefined, { ref: false }).then(async () => {
           if (job.canceledAt !== null) {

@@ -35,7 +35,9 @@ export function buildRequest(
     ...readSize(request),
     ...images.map((name, index) => [IMAGE_PLACEHOLDERS[index] ?? '', name] as const),
   ]);
-  return { prompt: fillNodes(dropUnusedImages(workflow, values), values), client_id: 'image-gateway' };
+  const prompt = fillNodes(dropUnusedImages(workflow, values), values);
+  // Older servers draw an id of their own.
+  return { prompt, prompt_id: request.callId, client_id: 'image-gateway' };
 }
 
 function readSize({ size, aspectRatio, resolution }: Omit<ProviderRequest, 'inputs'>) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UPSTREAMS } from '@image-gateway/shared/upstreams';
 import { deliverImages, type JobImages } from '../deliver-images.js';
 import { ProviderError } from '../failures.js';
@@ -81,7 +82,36 @@ export function createComfyui(
     const body = await encodeJson(buildRequest(rest, names, seed()));
     const headers = { ...authorize(key), 'content-type': 'application/json' };
     const submission = { path: '/prompt', headers, body, timeoutMs: submitTimeoutMs };
-    return parseCreated(await submitJob(upstream, submission, scope), key, model);
+    try {
+      return parseCreated(await submitJob(upstream, submission, scope), key, model);
+    } catch (error) {
+      const isLost = error instanceof ProviderError && error.failure === 'unknown';
+      if (isLost && (await isThere({ id: rest.callId, key }, scope))) {
+        return rest.callId;
+      }
+      throw error;
+    }
+  };
+
+  /** Returns true if the server has the workflow of a lost answer under the id that the submission gave it. It is asked once: without an answer the outcome stays unknown. */
+  const isThere = async (
+    { id, key }: { readonly id: string; readonly key: ProviderKey | null },
+    scope: CallScope,
+  ): Promise<boolean> => {
+    await sleep(pace.firstPollMs, undefined, { signal: scope.signal });
+    try {
+      // It may end between the two requests, and the history comes last.
+      return (
+        (await find(id, key, scope)) !== null ||
+        parseHistory(await get(`/history/${id}`, key, scope), { id, baseUrl: upstream.baseUrl, key }) !== null
+      );
+    } catch (error) {
+      scope.signal.throwIfAborted();
+      if (!(error instanceof ProviderError)) {
+        throw error;
+      }
+      return false;
+    }
   };
 
   const poll = async (
