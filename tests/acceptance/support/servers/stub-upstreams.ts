@@ -14,10 +14,13 @@ export interface UpstreamCall {
   billed: number;
   job: string | null;
   mode: string;
+  /** Fields of the request. */
+  fields: unknown;
 }
 
 /** Upstream providers that behave as they are told, in a process of their own. */
 export interface Upstreams {
+  readonly url: string;
   /** Settings that make the gateway use these providers, in this order. */
   settings(...providers: string[]): Record<string, string>;
   behave(behaviours: Readonly<Record<string, unknown>>): Promise<void>;
@@ -43,6 +46,7 @@ export async function startUpstreams(): Promise<Upstreams> {
   };
   await eventually(() => ask('calls'), { withinMs: 60_000 });
   return {
+    url,
     settings: (...providers) => ({
       PROVIDERS: providers.join(','),
       ...Object.fromEntries(
