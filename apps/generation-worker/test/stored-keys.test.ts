@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getEncryptionKeyId, sealKeys } from '@image-gateway/shared/upstreams';
+import { getEncryptionKeyId, openKeys, sealKeys } from '@image-gateway/shared/upstreams';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { useWorld } from './support/use-world.js';
@@ -134,6 +134,25 @@ describe('a stored key of a provider', () => {
       const [row = {}] = await world.sql('SELECT encryption_key_id FROM provider_keys');
       expect(row.encryption_key_id).toBe(getEncryptionKeyId(present));
     });
+  });
+
+  test('that is kept for running jobs is encrypted anew with the first ENCRYPTION_KEY too', async () => {
+    const place = { name: 'gemini', protocol: 'gemini', hostPort: hostPort() };
+    const { encryptionKeyId, nonce, sealed } = sealKeys([former], place, 'replaced-key');
+    await world.sql(
+      `INSERT INTO ending_provider_keys (name, nonce, protocol, host_port, encryption_key_id, sealed, last_four)
+       VALUES ('gemini', $1, 'gemini', $2, $3, $4, '')`,
+      [nonce, place.hostPort, encryptionKeyId, sealed],
+    );
+    start([present, former]);
+    await eventually(async () => {
+      const [row] = await world.sql(
+        'SELECT encryption_key_id AS "encryptionKeyId", nonce, sealed FROM ending_provider_keys',
+      );
+      expect(row).toMatchObject({ encryptionKeyId: getEncryptionKeyId(present) });
+      expect(openKeys([present], place, row as never)).toBe('replaced-key');
+    });
+    await world.sql('DELETE FROM ending_provider_keys');
   });
 
   test('puts an instance of the catalog in use, also one that PROVIDERS names, and its removal takes it out of use', async () => {

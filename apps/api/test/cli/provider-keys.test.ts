@@ -131,11 +131,20 @@ describe('provider key', () => {
     expect(JSON.stringify(value.checks)).toContain('running jobs have the key gone, which is not here: 1');
     expect((await run(['remove', 'replicate'])).value).toEqual({ name: 'replicate', running_jobs: 1 });
     expect(await sources()).toEqual(['ending', 'ending']);
+    // Their encryption key is needed as long as they are.
+    const both = { ENCRYPTION_KEY: `${randomBytes(32).toString('base64')},${ENCRYPTION_KEY}` };
+    await run(['set', 'gemini', '--no-check'], 'under-the-first', both);
+    const isOver = async () =>
+      JSON.stringify(
+        (await runCommand<{ checks: object[] }>({ env: { ...env, ...both } }, 'doctor')).value,
+      ).includes('all are encrypted with the first ENCRYPTION_KEY');
+    expect(await isOver()).toBe(false);
     expect((await run(['remove', 'replicate', '--now'])).value).toEqual({
       name: 'replicate',
       running_jobs: 1,
     });
     expect(await sources()).toEqual([]);
+    expect(await isOver()).toBe(true);
     expect((await run(['remove', 'replicate', '--now'])).code).toBe(1);
   });
 });

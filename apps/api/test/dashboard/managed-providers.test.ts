@@ -5,8 +5,8 @@ import type {
   ProviderCheckResult,
 } from '@image-gateway/shared/contract';
 import { claimCheck, finishCheck, NOT_DONE } from '@image-gateway/shared/db';
-import { getEncryptionKeyId, openKeys } from '@image-gateway/shared/upstreams';
-import { eventually, reportWorker } from '@image-gateway/testing';
+import { computeFingerprint, getEncryptionKeyId, openKeys } from '@image-gateway/shared/upstreams';
+import { createTestAccount, createTestTask, eventually, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { keepProviderKeys } from '../../src/operations/provider/keep-provider-keys.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -110,6 +110,34 @@ describe('a key of a provider on the page', () => {
     expect(everything.join()).not.toContain('key-that-is-good');
     expect(everything.join()).not.toContain(Buffer.from('key-that-is-good').toString('hex'));
     expect(await audit()).toContain('provider.key.set');
+  });
+
+  test('is shown with the running jobs that have it when it was replaced or removed', async () => {
+    const { db, pool } = api.test;
+    await set('first-good-key-1111');
+    const task = await createTestTask(db, await createTestAccount(api.test));
+    const run = (id: string, key: string) =>
+      pool.query(
+        `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, provider_request_id, state, cost_micros, key_fingerprint)
+         VALUES ($1, $2, 1, 'fal', 'm', 1, '{0}', $1, 'submitted', 0, $3)`,
+        [id, task.id, computeFingerprint(key)],
+      );
+    await run('call-1', 'first-good-key-1111');
+    await run('call-2', 'first-good-key-1111');
+    await set('second-good-key-2222');
+    await run('call-3', 'second-good-key-2222');
+    const since = expect.any(String);
+    expect((await find()).ending).toEqual([{ last_four: '1111', since, jobs: 2 }]);
+    await operator.post('/operator/models/providers/fal/key/remove', { password: operator.password });
+    expect((await find()).ending).toEqual([
+      { last_four: '1111', since, jobs: 2 },
+      { last_four: '2222', since, jobs: 1 },
+    ]);
+    await pool.query("UPDATE provider_calls SET state = 'failed', finished_at = now() WHERE task_id = $1", [
+      task.id,
+    ]);
+    expect((await find()).ending.map(({ jobs }) => jobs)).toEqual([0, 0]);
+    await pool.query('DELETE FROM ending_provider_keys');
   });
 
   test('is not kept where the provider refuses it, and the former one stays', async () => {

@@ -53,14 +53,15 @@ export function followStoredKeys(
     onStale: (error) => logger.warn('the stored keys of providers could not be read in time', { error }),
   });
 
-  const renew = async (row: StoredKeys): Promise<void> => {
+  const renew = async (kind: 'stored' | 'ending', row: StoredKeys | EndingKeys): Promise<void> => {
     const [key] = encryptionKeys;
     const text =
       key && getEncryptionKeyId(key) !== row.encryptionKeyId ? openKeys(encryptionKeys, row, row) : null;
     if (text !== null) {
-      await resealProviderKeys(db, row, sealKeys(encryptionKeys, row, text));
+      await resealProviderKeys(db, kind, row, sealKeys(encryptionKeys, row, text));
       logger.info('the stored key of a provider is encrypted with the first ENCRYPTION_KEY now', {
         name: row.name,
+        kind,
       });
     }
   };
@@ -96,7 +97,10 @@ export function followStoredKeys(
       }
       const read = async (): Promise<void> => {
         await follower.read();
-        await Promise.all(rows.map(renew));
+        await Promise.all([
+          ...rows.map((row) => renew('stored', row)),
+          ...ending.map((row) => renew('ending', row)),
+        ]);
         if (ending.length > 0) {
           await deleteEndingKeys(db);
         }

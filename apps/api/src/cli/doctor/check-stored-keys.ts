@@ -46,13 +46,13 @@ export async function checkStoredKeys(
   try {
     const settings = loadSettings(table, env);
     const { ENCRYPTION_KEY: encryptionKeys } = settings;
-    const [rows, catalog] = await Promise.all([listProviderKeys(db), loading]);
-    if (rows.length === 0) {
+    const [rows, ending, catalog] = await Promise.all([listProviderKeys(db), listEndingKeys(db), loading]);
+    if (rows.length + ending.length === 0) {
       return [];
     }
     const { keys, unused } = openStoredKeys(rows, { encryptionKeys, settings, catalog });
     const [first, ...former] = encryptionKeys.map(getEncryptionKeyId);
-    const isFormerNeeded = rows.some(({ encryptionKeyId }) => encryptionKeyId !== first);
+    const isFormerNeeded = [...rows, ...ending].some(({ encryptionKeyId }) => encryptionKeyId !== first);
     return [
       ...(keys.size > 0 ? [fine(PART, `usable: ${[...keys.keys()].join(', ')}`)] : []),
       ...unused.map(({ name, reason }) =>

@@ -5,10 +5,22 @@ import {
   type KeySource,
 } from '@image-gateway/shared/catalog/document';
 import type { ManagedProvider, ManagedProvidersView } from '@image-gateway/shared/contract';
-import { type Database, listProviderKeys } from '@image-gateway/shared/db';
+import {
+  countJobsOfKeys,
+  type Database,
+  type JobsOfKey,
+  listEndingKeys,
+  listProviderKeys,
+} from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { PROVIDER_NAMES, type UpstreamSettings } from '@image-gateway/shared/upstreams';
+import {
+  computeFingerprint,
+  openKeys,
+  PROVIDER_NAMES,
+  splitKeys,
+  type UpstreamSettings,
+} from '@image-gateway/shared/upstreams';
 import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
 import { listLiveWorkers } from '../system/list-live-workers.js';
 import { addProviderCheck, findProviderCheck, listNewestChecks } from './add-provider-check.js';
@@ -30,9 +42,11 @@ export async function listManagedProviders(
   db: Db,
   { encryptionKeys, upstreams }: ManagedSettings,
 ): Promise<ManagedProvidersView> {
-  const [{ catalog }, stored, limits, checks, live, workers] = await Promise.all([
+  const [{ catalog }, stored, ending, jobs, limits, checks, live, workers] = await Promise.all([
     loadActiveCatalog(db),
     listProviderKeys(db),
+    listEndingKeys(db),
+    countJobsOfKeys(db),
     listProviderLimits(db),
     listNewestChecks(db),
     listLiveWorkers(db),
@@ -61,6 +75,16 @@ export async function listManagedProviders(
             address: kept.hostPort,
           }
         : null,
+      ending: ending
+        .filter((one) => one.name === name)
+        .map((one) => ({
+          last_four: one.lastFour,
+          since: one.endedAt.toISOString(),
+          jobs: countJobs(
+            openKeys(encryptionKeys, one, one),
+            jobs.filter(({ provider }) => provider === name),
+          ),
+        })),
       trial: trial && {
         model: trial.model.id,
         upstream_model: trial.route.model,
@@ -80,6 +104,11 @@ export async function listManagedProviders(
     can_try: sources.length > 0,
     providers: [...builtIn, ...catalog.instances.keys()].map(present),
   };
+}
+
+function countJobs(text: string | null, jobs: readonly JobsOfKey[]): number | null {
+  const own = text === null ? null : splitKeys(text).map(computeFingerprint);
+  return own && jobs.reduce((sum, one) => sum + (own.includes(one.fingerprint) ? one.jobs : 0), 0);
 }
 
 const NO_LIMIT = { cost_day: null, spent_today: '$0.00', paused: false, paused_until: null } as const;

@@ -92,6 +92,22 @@ function Name({ provider }: { readonly provider: ManagedProvider }) {
 }
 
 function KeyState({ provider }: { readonly provider: ManagedProvider }) {
+  return (
+    <span className="grid justify-items-start gap-1">
+      <KeyInUse provider={provider} />
+      {provider.ending.map(({ last_four, since, jobs }) => (
+        <span key={since} className="text-muted text-xs">
+          ending: {last_four || '…'}, {describeJobs(jobs)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const describeJobs = (jobs: number | null): string =>
+  jobs === null ? 'for running jobs' : jobs === 1 ? 'one running job has it' : `${jobs} running jobs have it`;
+
+function KeyInUse({ provider }: { readonly provider: ManagedProvider }) {
   const { key_variable, key_source, stored } = provider;
   if (key_variable === null) {
     return <Badge tone="none">no key needed</Badge>;

@@ -76,17 +76,18 @@ export async function countJobsOfKeys(db: Pick<Database, 'run'>): Promise<JobsOf
   return db.run<JobsOfKey>(COUNT_JOBS_OF_KEYS, []);
 }
 
-const RESEAL_PROVIDER_KEYS: Statement = {
-  name: 'reseal-provider-keys',
-  text: `
-UPDATE provider_keys SET encryption_key_id = $3, nonce = $4::bytea, sealed = $5::bytea WHERE name = $1 AND nonce = $2::bytea`,
-};
+const reseal = (table: 'provider_keys' | 'ending_provider_keys'): Statement => ({
+  name: `reseal-${table}`,
+  text: `UPDATE ${table} SET encryption_key_id = $3, nonce = $4::bytea, sealed = $5::bytea WHERE name = $1 AND nonce = $2::bytea`,
+});
+const RESEALS = { stored: reseal('provider_keys'), ending: reseal('ending_provider_keys') };
 
 /** Replaces the encryption of keys that are still the same. */
 export async function resealProviderKeys(
   db: Pick<Database, 'run'>,
+  kind: 'stored' | 'ending',
   { name, nonce }: Pick<StoredKeys, 'name' | 'nonce'>,
   fresh: Pick<StoredKeys, 'encryptionKeyId' | 'nonce' | 'sealed'>,
 ): Promise<void> {
-  await db.run(RESEAL_PROVIDER_KEYS, [name, nonce, fresh.encryptionKeyId, fresh.nonce, fresh.sealed]);
+  await db.run(RESEALS[kind], [name, nonce, fresh.encryptionKeyId, fresh.nonce, fresh.sealed]);
 }
