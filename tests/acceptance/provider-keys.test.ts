@@ -17,6 +17,8 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAAAkBAMAAADLIiGhAAAAMFBMVEUVOEofb4v/6LAYTmQeaoYWP1IbWXEdZH5XjZR2npnKzKg3fI+2waT45K+bsqDp3KyB4b1pAAAACXBIWXMAAAsTAAALEwEAmpwYAAAA10lEQVQ4y2MQJAAYBq2Cznez8SroUlLSfYhHgcQlJSUlLTwK9iqBwEHcCg6BFWjgVCB9CaxAB6cCCbC8kj5OBZIQBbrkmyCtRMANgovACjQxFIiZQxlNYAUL0RWIBTCYILlSfyOaAqA8A0zFfKCC1WhB7QaSZ2BNhPDmrHoBFReBKnBmgADWQlT3iqRCFDgHQBUwMKOoEDFlYEDWD1bhiCRvwABWgCzPwMAGlxcHyQMVFDOggjAUeQYMeQaGcIS/gQBTHhIcYgEMeIAJNFxwAtZk/PLDDwAAZUVLLXz6x5QAAAAASUVORK5CYII=';
 const KEYS = ['first-secret-of-the-vendor-1111', 'second-secret-of-the-vendor-2222'] as const;
 const FOLLOWED_MS = 5_000;
+/** Last day of the only model, in three weeks. */
+const END = new Date(Date.now() + 21 * 86_400_000).toISOString().slice(0, 10);
 const VIEWS = [
   { name: 'desktop', size: { width: 1280, height: 800 }, colour: 'light' },
   { name: 'desktop-dark', size: { width: 1280, height: 800 }, colour: 'dark' },
@@ -41,7 +43,9 @@ function serve(request: http.IncomingMessage, response: http.ServerResponse): vo
   request.resume();
   const isKnown = KEYS.some((one) => one === key);
   response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
-  const said = draws ? { data: [{ b64_json: PNG }] } : { data: [{ id: 'sketch-1' }, { id: 'sketch-2' }] };
+  const said = draws
+    ? { data: [{ b64_json: PNG }] }
+    : { data: [{ id: 'sketch-1', shutdown_date: END }, { id: 'sketch-2' }] };
   response.end(JSON.stringify(isKnown ? said : { error: { message: `Incorrect API key: ${key}` } }));
 }
 
@@ -119,6 +123,12 @@ models:
     await page.getByRole('button', { name: 'Test keys' }).click();
     await page.getByText('2 models listed by the provider').waitFor();
     await look('provider-key');
+    for (const at of ['/operator/models', '/operator/providers', '']) {
+      await operator.open(at);
+      await page.getByText(`its last route (vendor sketch-1) ends on ${END}`).first().waitFor();
+      await look(`ending-model${at.replaceAll('/', '-')}`);
+    }
+    await manage();
 
     const { client } = await scene.customer('50.00');
     await eventually(async () =>

@@ -54,7 +54,7 @@ describe('models on offer', () => {
     expect(await submit('flux')).toEqual([202]);
     expect(await listCandidates()).toEqual(['gpu']);
     const workers = listWorkerProviders(api.test.db);
-    const checks = await checkCatalog({}, loadActiveCatalog(api.test.db), workers);
+    const checks = await checkCatalog({}, loadActiveCatalog(api.test.db), workers, []);
     expect(checks.filter(({ level }) => level !== 'ok').map(({ observed }) => observed)).toEqual([
       'nanobanana is enabled and not on offer: no provider in use can draw it',
     ]);

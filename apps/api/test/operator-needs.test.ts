@@ -1,4 +1,5 @@
-import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
+import { readBuiltInCatalog, type StatedEnd } from '@image-gateway/shared/catalog/document';
+import { addLook } from '@image-gateway/shared/db';
 import { createLogger } from '@image-gateway/shared/logging';
 import {
   createTestAccount,
@@ -224,9 +225,19 @@ describe('models that lose their last route', () => {
       .map((route) => ({ ...route, retires }));
     return { ...builtIn, models: new Map([['nanobanana', { ...known, routes }]]) };
   };
-  const needsWith = (on: string | null, names = ['gemini'], nowMs = Date.now()) =>
+  const needsWith = (
+    on: string | null,
+    names = ['gemini'],
+    nowMs = Date.now(),
+    stated: readonly StatedEnd[] = [],
+  ) =>
     listModelNeeds(
-      { catalog: catalogWith(on), enabledModels: undefined, providers: { names, sandboxServesRest: false } },
+      {
+        catalog: catalogWith(on),
+        enabledModels: undefined,
+        providers: { names, sandboxServesRest: false },
+        stated,
+      },
       nowMs,
     );
 
@@ -259,6 +270,36 @@ describe('models that lose their last route', () => {
       await tellProviderNeeds(database.db, needsWith(day(3)));
     }
     expect(await takeEvents()).toHaveLength(1);
+  });
+
+  test('an end that the list of a vendor states is told like a known one: from 30 days before, from 7 days before, and when it has come', async () => {
+    await subscribe('provider.needs_operator');
+    await reportWorker(database, { candidates: [], providers: ['gemini'], sandboxServesRest: false });
+    const { model = '' } = known.routes.find(({ provider }) => provider === 'gemini') ?? {};
+    const state = (on: string) =>
+      addLook(database.db, {
+        id: `chk_${on}`,
+        provider: 'gemini',
+        result: { keys: [], models: null, ends: [{ model, on }], missing: [], image: null, note: null },
+      });
+    const tell = async () => {
+      const sources = {
+        catalog: catalogWith(null),
+        enabledModels: undefined,
+        listProviders: () => ({ names: [], sandboxServesRest: false as const }),
+      };
+      await tellProviderNeeds(database.db, await listProviderNeeds(database.db, sources));
+      return (await takeEvents()).map(({ data }) => String(data.reason).match(/ends on [\d-]+/)?.[0]);
+    };
+    expect(await tell()).toEqual([]);
+    await state(day(31));
+    expect(await tell()).toEqual([]);
+    await state(day(30));
+    expect([await tell(), await tell()]).toEqual([[`ends on ${day(30)}`], []]);
+    await state(day(7));
+    expect([await tell(), await tell()]).toEqual([[`ends on ${day(7)}`], []]);
+    await state(day(0));
+    expect([await tell(), await tell()]).toEqual([[`ends on ${day(0)}`], []]);
   });
 
   test('a model that no provider in use can draw is told once a day', async () => {

@@ -32,6 +32,8 @@ export interface StubOptions {
   readonly onlyOpenai?: boolean;
   /** Names of deployments at OpenAI's protocol, as Azure and LiteLLM have them, behind which is a model of OpenAI. */
   readonly deployments?: readonly string[];
+  /** Ends of OpenAI's models that its list states, such as `2026-12-20`. */
+  readonly ends?: Readonly<Record<string, string>>;
   /** Keys that are good, instead of two of each provider: `stub-fal-1` and `stub-fal-2`. */
   readonly keys?: Partial<Readonly<Record<StubProvider, readonly string[]>>>;
 }
@@ -70,13 +72,14 @@ export async function startStubUpstreams({
   fullSize = false,
   onlyOpenai = false,
   deployments = [],
+  ends = {},
   keys: given = {},
 }: StubOptions = {}): Promise<StubUpstreams> {
   const log = createCallLog();
   const behaviours = createBehaviours();
   const keys = { ...defaultKeys(), ...given };
   const calls = {
-    protocols: createProtocols({ compatible: !onlyOpenai, deployments }),
+    protocols: createProtocols({ compatible: !onlyOpenai, deployments, ends }),
     keys,
     log,
     behaviours,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { addLook, NOT_DONE } from '@image-gateway/shared/db';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { applyCatalog, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -142,4 +143,22 @@ describe('provider check', () => {
     const total = (await limit('limit', 'gemini', '--cost-day', '0.05')).value as { spent_today?: string };
     expect(Number(total.spent_today?.slice(1))).toBeLessThanOrEqual(0.05);
   }, 120_000);
+
+  test('of doctor reads the ends that the list of a vendor states, and those of the last daily look where it has none', async () => {
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const warned = async () =>
+      [
+        ...JSON.stringify((await runCommand<{ checks: object[] }>({ env }, 'doctor')).value).matchAll(
+          /models\.sketch\.routes: its last route \(own sketch-1\) ends on ([\d-]+)/g,
+        ),
+      ].map(([, on]) => on);
+    answer = { status: 200, body: { data: [{ id: 'sketch-1' }] } };
+    const result = { ...NOT_DONE, ends: [{ model: 'sketch-1', on: day(20) }] };
+    await addLook(database.db, { id: 'chk_look', provider: 'own', result });
+    expect(await warned()).toEqual([]);
+    answer = { status: 200, body: { data: [{ id: 'sketch-1', shutdown_date: day(10) }] } };
+    expect(await warned()).toEqual([day(10)]);
+    answer = { status: 500, body: {} };
+    expect(await warned()).toEqual([day(20)]);
+  }, 60_000);
 });

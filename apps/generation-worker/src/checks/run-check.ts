@@ -1,4 +1,5 @@
 import {
+  type Catalog,
   locateProvider,
   mergeStoredKeys,
   openStoredKeys,
@@ -28,6 +29,7 @@ export interface CheckDeps extends Pick<DrawDeps, 'validate' | 'signal'> {
 const nothing = (note: string): ProviderCheckResult => ({
   keys: [],
   models: null,
+  ends: null,
   missing: [],
   image: null,
   note,
@@ -75,7 +77,10 @@ async function tryProvider(
 }
 
 /** Reads catalog and stored keys anew: a check tells what holds now. */
-async function readPlaces(db: Pick<Database, 'run'>, settings: CheckSettings) {
+export async function readPlaces<S extends CheckSettings>(
+  db: Pick<Database, 'run'>,
+  settings: S,
+): Promise<ProviderPlaces & { readonly catalog: Catalog; readonly settings: S }> {
   const feed = createCatalogFeed({ db, onChange: () => undefined, onUnreadable: () => undefined });
   try {
     const [{ catalog }, rows] = await Promise.all([feed.load(), listProviderKeys(db)]);
@@ -85,7 +90,7 @@ async function readPlaces(db: Pick<Database, 'run'>, settings: CheckSettings) {
       catalog,
       settings: mergeStoredKeys(settings, keys),
       readKeys: readWithStoredKeys(settings.readKeys, keys),
-    } satisfies ProviderPlaces;
+    };
   } finally {
     feed.stop();
   }

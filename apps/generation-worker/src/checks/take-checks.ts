@@ -1,6 +1,7 @@
 import { type ClaimedCheck, claimCheck, endLateChecks, renewCheck } from '@image-gateway/shared/db';
-import { repeat } from '@image-gateway/shared/lifecycle';
+import { pause, repeat } from '@image-gateway/shared/lifecycle';
 import { getEncryptionKeyId } from '@image-gateway/shared/upstreams';
+import { type LookDeps, lookForEnds } from './look-for-ends.js';
 import { type CheckDeps, runCheck } from './run-check.js';
 
 const SEARCH_EVERY_MS = 1_000;
@@ -8,10 +9,12 @@ const SEARCH_EVERY_MS = 1_000;
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_500;
 const LATE_EVERY_MS = 30_000;
+/** Looks at the clock, of which one a day asks providers. */
+const LOOK_EVERY_MS = 60_000;
 const AT_A_TIME = 5;
 
-/** Does the checks of providers that operators ask for, until the signal; resolves when the last ones have ended. */
-export async function takeChecks(deps: CheckDeps): Promise<void> {
+/** Does the checks of providers that operators ask for, and the daily look, until the signal; resolves when the last ones have ended. */
+export async function takeChecks(deps: CheckDeps & LookDeps): Promise<void> {
   const { db, logger, signal } = deps;
   const running = new Set<Promise<void>>();
   const onError = (error: unknown): void => {
@@ -30,9 +33,17 @@ export async function takeChecks(deps: CheckDeps): Promise<void> {
     }
   };
   const endLate = () => endLateChecks(db);
+  const look = async (): Promise<void> => {
+    // A start has other work first.
+    await pause(LOOK_EVERY_MS, signal);
+    if (!signal.aborted) {
+      await lookForEnds(deps);
+    }
+  };
   await Promise.all([
     repeat(search, { everyMs: SEARCH_EVERY_MS, signal, onError }),
     repeat(endLate, { everyMs: LATE_EVERY_MS, signal, onError }),
+    repeat(look, { everyMs: 0, signal, onError }),
   ]);
   await Promise.all(running);
 }

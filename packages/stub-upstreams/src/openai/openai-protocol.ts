@@ -29,12 +29,14 @@ export interface OpenaiServer {
   readonly compatible: boolean;
   /** Names of deployments, behind which is a model of OpenAI. */
   readonly deployments: readonly string[];
+  /** Ends of models that the list states. */
+  readonly ends: Readonly<Record<string, string>>;
 }
 
 const DEPLOYED = 'gpt-image-2';
 
 /** OpenAI's images and models, and those of servers that speak its protocol. */
-export function createOpenaiProtocol({ compatible, deployments }: OpenaiServer): StubProtocol {
+export function createOpenaiProtocol({ compatible, deployments, ends }: OpenaiServer): StubProtocol {
   return {
     name: 'openai',
     read: readCall,
@@ -42,7 +44,7 @@ export function createOpenaiProtocol({ compatible, deployments }: OpenaiServer):
     refuse: openaiRefusal,
     answer: async (call, request, context) => {
       if (call.kind === 'check') {
-        return models(call.model);
+        return models(call.model, ends);
       }
       const model = deployments.includes(call.model ?? '') ? DEPLOYED : call.model;
       return respondToImages(
@@ -109,12 +111,13 @@ function typed([name, value]: readonly [string, string]): readonly [string, unkn
   return [name, NUMBERS.has(name) && value !== '' ? Number(value) : value];
 }
 
-function models(name: string | null): StubResponse {
+function models(name: string | null, ends: OpenaiServer['ends']): StubResponse {
   const list = Object.entries(OPENAI_MODELS).map(([id, created]) => ({
     id,
     object: 'model',
     created,
     owned_by: 'system',
+    shutdown_date: ends[id] ?? null,
   }));
   if (name === null) {
     return { status: 200, headers: openaiHeaders(), body: { object: 'list', data: list } };

@@ -32,7 +32,7 @@ export const fieldMutants: readonly Mutant[] = [
   {
     name: 'gemini-drops-seed',
     defect: 'Gemini is asked without the seed',
-    edits: [{ file: `${providers}/gemini/build-request.ts`, find: 'seed: fields.seed,', replace: '' }],
+    edits: [{ file: `${providers}/gemini/build-request.ts`, find: ', seed: fields.seed }', replace: ' }' }],
     hunters: [matrix],
   },
   {

@@ -9,6 +9,31 @@ const needTests = 'apps/api/test/operator-needs.test.ts';
 /** Defects in what operators are told of providers, models and moderation. */
 export const needMutants: readonly Mutant[] = [
   {
+    name: 'stated-end-unread',
+    defect: 'the ends that the lists of vendors state are not judged',
+    edits: [
+      {
+        file: needs,
+        find: 'const models = withStatedEnds(new Map(enabled.map((model) => [model.id, model])), stated);',
+        replace:
+          'const models = withStatedEnds(new Map(enabled.map((model) => [model.id, model])), stated.slice(stated.length));',
+      },
+    ],
+    hunters: [needTests],
+  },
+  {
+    name: 'look-of-each-worker',
+    defect: 'each worker asks the providers which of their models end',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/checks/look-for-ends.ts',
+        find: "if (!(await takeSweepTurn(db, { name: 'look-for-ends', everyMs: TURN_MS }))) {",
+        replace: "if (!(await takeSweepTurn(db, { name: newId('chk'), everyMs: TURN_MS }))) {",
+      },
+    ],
+    hunters: ['apps/generation-worker/test/look-for-ends.test.ts'],
+  },
+  {
     name: 'need-told-again',
     defect: 'what was told in a window is told with each look',
     edits: [

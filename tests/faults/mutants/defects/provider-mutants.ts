@@ -10,6 +10,30 @@ const comfyui = 'apps/generation-worker/test/providers/comfyui.test.ts';
 /** Defects in how upstream providers are called and understood. */
 export const providerMutants: readonly Mutant[] = [
   {
+    name: 'workflow-never-looked-for',
+    defect: 'a workflow whose answer to the submission was lost is not looked for',
+    edits: [
+      {
+        file: `${worker}/providers/comfyui/create-comfyui.ts`,
+        find: "error instanceof ProviderError && error.failure === 'unknown';",
+        replace: "error instanceof ProviderError && error.failure === 'canceled';",
+      },
+    ],
+    hunters: ['apps/generation-worker/test/providers/queue-stub.test.ts'],
+  },
+  {
+    name: 'ending-key-keeps-encryption',
+    defect: 'keys that are kept for running jobs are not encrypted with the first ENCRYPTION_KEY',
+    edits: [
+      {
+        file: `${worker}/routing/follow-stored-keys.ts`,
+        find: "...ending.map((row) => renew('ending', row)),",
+        replace: "...ending.slice(ending.length).map((row) => renew('ending', row)),",
+      },
+    ],
+    hunters: ['apps/generation-worker/test/stored-keys.test.ts'],
+  },
+  {
     name: 'fal-keeps-requests',
     defect: 'fal keeps the prompts and input images of its requests',
     edits: [
@@ -172,8 +196,8 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/providers/deliver-images.ts`,
-        find: 'if (moderated?.[index])',
-        replace: 'if (false)',
+        find: 'if (known) {',
+        replace: "if (known && known.failure !== 'moderation') {",
       },
     ],
     hunters: [`${worker}/providers/deliver-images.test.ts`],
@@ -208,7 +232,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/providers/dashscope/create-dashscope.ts`,
-        find: 'prompt_extend: false, ',
+        find: "...switchRewriting('dashscope', model, options), ",
         replace: '',
       },
     ],
@@ -268,7 +292,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/providers/openrouter/parse-response.ts`,
-        find: '(toMicros(details.upstream_inference_cost) ?? 0n)',
+        find: '(readCost(details.upstream_inference_cost, MICROS) ?? 0n)',
         replace: '0n',
       },
     ],

@@ -5,6 +5,7 @@ import {
   formatFault,
   listEnabledModels,
   type ProvidersInUse,
+  type StatedEnd,
 } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { describeUnknownModels } from '../../operations/catalog/describe-unknown-models.js';
@@ -25,9 +26,14 @@ export async function checkCatalog(
   env: Env,
   loading: Promise<LoadedCatalog>,
   reported: Promise<readonly WorkerProviders[]> | readonly WorkerProviders[],
+  listed: Promise<readonly StatedEnd[]> | readonly StatedEnd[],
 ): Promise<CheckResult[]> {
   try {
-    const [{ version, newestVersion, catalog, unreadable }, workers] = await Promise.all([loading, reported]);
+    const [{ version, newestVersion, catalog, unreadable }, workers, stated] = await Promise.all([
+      loading,
+      reported,
+      listed,
+    ]);
     const state =
       version === newestVersion
         ? fine(PART, `version ${version} is active`)
@@ -40,7 +46,12 @@ export async function checkCatalog(
     const models = new Map(offered.map((model) => [model.id, model]));
     const usable = mergeProviders(readUsableProviders(env, catalog), workers);
     const losses = findLosses({ ...catalog, models }, (provider) => usable.names.includes(provider));
-    const needs = listModelNeeds({ catalog, enabledModels: readEnabledModels(env), providers: usable });
+    const needs = listModelNeeds({
+      catalog,
+      enabledModels: readEnabledModels(env),
+      providers: usable,
+      stated,
+    });
     const unknown = describeUnknownModels(catalog, readEnabledModels(env));
     return [
       state,

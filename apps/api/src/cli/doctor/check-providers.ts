@@ -29,12 +29,18 @@ type Env = Readonly<Record<string, string | undefined>>;
 const { OUTBOUND_ALLOW, ALLOW_SIGNUP, SIGNUP_CREDIT, SMTP_URL } = sharedSettings;
 const table = { ...upstreamSettings, OUTBOUND_ALLOW, ALLOW_SIGNUP, SIGNUP_CREDIT, SMTP_URL };
 
+/** Results of the providers, and the ends of models that their lists state; null for one whose list states none, or did not come. */
+export interface ProviderResults {
+  readonly results: readonly CheckResult[];
+  readonly ends: ReadonlyMap<string, UpstreamCheck['ends']>;
+}
+
 /** Checks every key of every configured provider with a free call, and that the provider offers the models of the routes. */
 export async function checkProviders(
   env: Env,
   catalog: Promise<Catalog>,
   stored: Promise<OpenedKeys['keys']>,
-): Promise<CheckResult[]> {
+): Promise<ProviderResults> {
   try {
     const keys = await stored;
     const settings = mergeStoredKeys(loadSettings(table, env), keys);
@@ -49,7 +55,11 @@ export async function checkProviders(
     const checks = inUse.names.map(async (name) => {
       const upstream = configureProvider(name, { settings, catalog: active, readKeys }, null);
       if (upstream === null) {
-        return [fine(name, 'draws test images and calls no upstream; needs no key')];
+        return {
+          name,
+          results: [fine(name, 'draws test images and calls no upstream; needs no key')],
+          ends: null,
+        };
       }
       const models = routes.filter(({ provider }) => provider === name).map(({ model }) => model);
       return checkUsed(upstream, [...new Set(models)], settings);
@@ -96,14 +106,20 @@ export async function checkProviders(
             ),
           ]
         : [];
-    return [...(await Promise.all(checks)).flat(), ...unusable, ...idle, ...missing, ...none, ...gifts];
+    const checked = await Promise.all(checks);
+    const results = checked.flatMap((one) => one.results);
+    return {
+      results: [...results, ...unusable, ...idle, ...missing, ...none, ...gifts],
+      ends: new Map(checked.map(({ name, ends }) => [name, ends])),
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) {
       throw error;
     }
-    return error.faults.map((text) =>
+    const results = error.faults.map((text) =>
       fault('providers', text, 'Set it in the environment of the generation workers.'),
     );
+    return { results, ends: new Map() };
   }
 }
 
@@ -111,10 +127,10 @@ async function checkUsed(
   upstream: ConfiguredUpstream,
   models: readonly string[],
   settings: CheckSettings,
-): Promise<CheckResult[]> {
-  const { keys, models: listed } = await checkUpstream(upstream, settings);
+): Promise<{ readonly name: string; readonly results: CheckResult[]; readonly ends: UpstreamCheck['ends'] }> {
+  const { keys, models: listed, ends } = await checkUpstream(upstream, settings);
   const missing = listed === null ? [] : models.filter((model) => !listed.includes(model));
-  return keys.map((key) => judgeKey(upstream, key, missing));
+  return { name: upstream.name, results: keys.map((key) => judgeKey(upstream, key, missing)), ends };
 }
 
 function judgeKey(

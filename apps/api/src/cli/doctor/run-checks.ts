@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
+import { readBuiltInCatalog, type StatedEnd } from '@image-gateway/shared/catalog/document';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { type Database, listStatedEnds } from '@image-gateway/shared/db';
 import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
 import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
 import { listWorkerProviders } from '../../operations/provider/list-worker-providers.js';
@@ -10,7 +11,7 @@ import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
 import { checkInstances } from './check-instances.js';
 import { checkPostgres } from './check-postgres.js';
-import { checkProviders } from './check-providers.js';
+import { checkProviders, type ProviderResults } from './check-providers.js';
 import { checkRedis } from './check-redis.js';
 import { checkRefusals } from './check-refusals.js';
 import type { CheckResult } from './check-result.js';
@@ -47,6 +48,7 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
     loading === null
       ? Promise.resolve(readBuiltInCatalog())
       : loading.then((loaded) => loaded.catalog, readBuiltInCatalog);
+  const providers = checkProviders(env, catalog, readStoredKeys(env, database, catalog));
   const parts = await Promise.all([
     database === null ? [] : checkPostgres(database, resolve(projectDir, 'prisma/migrations')),
     redis === null ? [] : checkRedis(redis.REDIS_URL, redis.REDIS_PREFIX),
@@ -57,8 +59,13 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
       : checkConnections(database, usable(() => loadSettings({ DATABASE_POOL }, env))?.DATABASE_POOL),
     loading === null
       ? []
-      : checkCatalog(env, loading, database === null ? [] : listWorkerProviders(database)),
-    checkProviders(env, catalog, readStoredKeys(env, database, catalog)),
+      : checkCatalog(
+          env,
+          loading,
+          database === null ? [] : listWorkerProviders(database),
+          listEnds(providers, database),
+        ),
+    providers.then(({ results }) => results),
     database === null ? [] : checkStoredKeys(env, database, catalog),
     database === null ? [] : checkKeysOfJobs(env, database, catalog),
     database === null ? [] : checkInstances(database, catalog),
@@ -67,4 +74,14 @@ export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckR
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);
   return [...settings, ...parts.flat().filter((check) => check !== null)];
+}
+
+/** Lists the ends of models that lists of providers state now, and for others what the last daily look of a worker found. */
+async function listEnds(
+  providers: Promise<ProviderResults>,
+  database: Pick<Database, 'run'> | null,
+): Promise<readonly StatedEnd[]> {
+  const [{ ends }, kept] = await Promise.all([providers, database === null ? [] : listStatedEnds(database)]);
+  const fresh = [...ends].flatMap(([provider, own]) => own?.map((end) => ({ provider, ...end })) ?? []);
+  return [...kept.filter(({ provider }) => (ends.get(provider) ?? null) === null), ...fresh];
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProviderCheckResult, ProviderCheckView } from '@image-gateway/shared/contract';
 import {
+  DAILY_LOOK,
   type Database,
   endLateChecks,
   finishCheck,
@@ -109,10 +110,10 @@ export async function findProviderCheck(db: Db, id: string): Promise<ProviderChe
 
 const LIST_NEWEST: Statement = {
   name: 'list-newest-provider-checks',
-  text: `SELECT DISTINCT ON (provider) ${COLUMNS} FROM provider_checks ORDER BY provider, created_at DESC`,
+  text: `SELECT DISTINCT ON (provider) ${COLUMNS} FROM provider_checks WHERE created_by <> '${DAILY_LOOK}' ORDER BY provider, created_at DESC`,
 };
 
-/** Returns the newest check of each provider. */
+/** Returns the newest check of each provider that somebody asked for. */
 export async function listNewestChecks(db: Db): Promise<readonly ProviderCheckView[]> {
   return (await db.run<CheckRow>(LIST_NEWEST, [])).map(present);
 }

@@ -3,11 +3,14 @@ import {
   listEnabledModels,
   listEndings,
   type ProvidersInUse,
+  type StatedEnd,
   selectRoutes,
+  withStatedEnds,
 } from '@image-gateway/shared/catalog/document';
 import type { ProviderNeedItem } from '@image-gateway/shared/contract';
 import {
   type Database,
+  listStatedEnds,
   type ProviderCall,
   type Statement,
   tellOperatorsOnce,
@@ -35,6 +38,8 @@ export interface OfferState {
   /** ENABLED_MODELS. */
   readonly enabledModels: readonly string[] | undefined;
   readonly providers: ProvidersInUse;
+  /** Ends of models that the lists of providers state. */
+  readonly stated: readonly StatedEnd[];
 }
 
 /** Classes of refusals that operators can end, with the words for them. Those of a model name it. */
@@ -105,11 +110,11 @@ export async function listRefusals(db: Pick<Database, 'run'>): Promise<ProviderN
 
 /** Lists the models on sale that lose their last route within 30 days, and those that nobody can draw. */
 export function listModelNeeds(
-  { catalog, enabledModels, providers }: OfferState,
+  { catalog, enabledModels, providers, stated }: OfferState,
   nowMs = Date.now(),
 ): ProviderNeed[] {
   const enabled = listEnabledModels(catalog, enabledModels);
-  const models = new Map(enabled.map((model) => [model.id, model]));
+  const models = withStatedEnds(new Map(enabled.map((model) => [model.id, model])), stated);
   const endings = listEndings({ models }, (provider) => providers.names.includes(provider), nowMs);
   const undrawn = enabled.filter((model) => selectRoutes(model, providers).length === 0);
   return [
@@ -142,7 +147,7 @@ export function listModelNeeds(
 }
 
 /** Source of what is on offer. */
-export interface NeedSources extends Omit<OfferState, 'providers'> {
+export interface NeedSources extends Omit<OfferState, 'providers' | 'stated'> {
   readonly listProviders: (catalog: Pick<Catalog, 'instances'>) => ProvidersInUse;
 }
 
@@ -151,12 +156,16 @@ export async function listProviderNeeds(
   db: Pick<Database, 'run'>,
   { catalog, enabledModels, listProviders }: NeedSources,
 ): Promise<ProviderNeed[]> {
-  const [refusals, workers] = await Promise.all([listRefusals(db), listWorkerProviders(db)]);
+  const [refusals, workers, stated] = await Promise.all([
+    listRefusals(db),
+    listWorkerProviders(db),
+    listStatedEnds(db),
+  ]);
   if (workers.length === 0) {
     return refusals;
   }
   const providers = mergeProviders(listProviders(catalog), workers);
-  return [...refusals, ...listModelNeeds({ catalog, enabledModels, providers })];
+  return [...refusals, ...listModelNeeds({ catalog, enabledModels, providers, stated })];
 }
 
 /** Presents a need to an operator. */

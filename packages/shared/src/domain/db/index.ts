@@ -99,11 +99,15 @@ export {
 export { saveJobId } from './provider-calls/save-job-id.js';
 export { type CallRefusal, startCall } from './provider-calls/start-call.js';
 export {
+  addLook,
   type ClaimedCheck,
   claimCheck,
+  DAILY_LOOK,
   deleteOldChecks,
   endLateChecks,
   finishCheck,
+  listLookedAt,
+  listStatedEnds,
   NOT_DONE,
   renewCheck,
   startDrawing,
@@ -112,6 +116,7 @@ export {
   countJobsOfKeys,
   deleteEndingKeys,
   type EndingKeys,
+  type JobsOfKey,
   listEndingKeys,
   listProviderKeys,
   resealProviderKeys,

@@ -22,7 +22,9 @@ import { readReason } from './read-reason.js';
 type CheckedKey = ProviderCheckResult['keys'][number];
 
 /** Result of the free calls of a provider. */
-export type UpstreamCheck = Pick<ProviderCheckResult, 'keys' | 'models'>;
+export type UpstreamCheck = Pick<ProviderCheckResult, 'keys' | 'models' | 'ends'>;
+
+type ModelList = Pick<UpstreamCheck, 'models' | 'ends'>;
 
 /** Settings of these calls. */
 export interface CheckSettings extends ProxySettings {
@@ -39,6 +41,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_MODELS = 2_000;
 const MAX_NAME = 200;
 const REFUSED = 401;
+const NO_LIST: ModelList = { models: null, ends: null };
 /** Statuses that refuse to give a token. */
 const NO_TOKEN: ReadonlySet<number> = new Set([400, 403, 404]);
 
@@ -52,6 +55,7 @@ export async function checkUpstream(
   return {
     keys: checks.map(({ key }) => key),
     models: checks.map(({ models }) => models).find((models) => models !== null) ?? null,
+    ends: checks.map(({ ends }) => ends).find((ends) => ends !== null) ?? null,
   };
 }
 
@@ -59,7 +63,7 @@ async function checkKey(
   upstream: ConfiguredUpstream,
   secret: string | null,
   settings: CheckSettings,
-): Promise<{ readonly key: CheckedKey; readonly models: readonly string[] | null }> {
+): Promise<{ readonly key: CheckedKey } & ModelList> {
   const { protocol, checkPath: ownPath } = upstream;
   const description: UpstreamDescription = UPSTREAMS[protocol];
   const fingerprint = secret === null ? null : computeFingerprint(secret);
@@ -76,14 +80,14 @@ async function checkKey(
       status < 400 || (status === 404 && (ownPath !== undefined || description.checksMissingJob === true));
     const result = isRefused ? 'refused' : isClear ? 'accepted' : 'unclear';
     const reason = result === 'accepted' ? null : readReason(bytes, secret);
-    const models = result === 'accepted' ? await listModels(description, bytes, get) : null;
-    return { key: { fingerprint, result, status, reason }, models };
+    const list = result === 'accepted' ? await readList(description, bytes, get) : NO_LIST;
+    return { key: { fingerprint, result, status, reason }, ...list };
   } catch (error) {
     if (!(error instanceof OutboundError)) {
       throw error;
     }
     const reason = `${new URL(upstream.apiUrl).host} cannot be reached: ${error.message}`;
-    return { key: { fingerprint, result: 'unclear', status: null, reason }, models: null };
+    return { key: { fingerprint, result: 'unclear', status: null, reason }, ...NO_LIST };
   }
 }
 
@@ -111,18 +115,23 @@ async function askToken(
   return answer;
 }
 
-async function listModels(
-  { listModels: read, modelsPath }: UpstreamDescription,
+async function readList(
+  { listModels, listEnds, modelsPath }: UpstreamDescription,
   bytes: Buffer,
   get: (path: string) => Promise<Answer>,
-): Promise<readonly string[] | null> {
-  if (read === undefined) {
-    return null;
+): Promise<ModelList> {
+  if (listModels === undefined && listEnds === undefined) {
+    return NO_LIST;
   }
   const listed = modelsPath === undefined ? { status: 200, bytes } : await get(modelsPath);
-  const names = listed.status < 400 ? read(parseJson(listed.bytes)) : [];
-  const models = [...new Set(names)].filter((name) => name.length <= MAX_NAME).slice(0, MAX_MODELS);
-  return models.length === 0 ? null : models;
+  const body = listed.status < 400 ? parseJson(listed.bytes) : null;
+  const isShort = (name: string): boolean => name.length <= MAX_NAME;
+  const models = [...new Set(listModels?.(body) ?? [])].filter(isShort).slice(0, MAX_MODELS);
+  const ends =
+    listEnds?.(body)
+      .filter(({ model }) => isShort(model))
+      .slice(0, MAX_MODELS) ?? null;
+  return { models: models.length === 0 ? null : models, ends };
 }
 
 /** Creates the client of calls that cost nothing: of paths with a key, and for the token that a key is exchanged for. */

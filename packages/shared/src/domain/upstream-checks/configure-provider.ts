@@ -47,7 +47,7 @@ export async function checkProvider(
   if (upstream === null) {
     const isSandbox = name === 'sandbox' || instances.get(name)?.protocol === 'sandbox';
     const note = isSandbox ? 'It draws test images and calls no upstream.' : 'It has no key here.';
-    return { keys: [], models: null, missing: [], image: null, note };
+    return { keys: [], models: null, ends: null, missing: [], image: null, note };
   }
   const { models, ...checked } = await checkUpstream(upstream, places.settings);
   const missing =

@@ -1,5 +1,5 @@
 import { openai } from './openai.js';
-import type { UpstreamDescription } from './protocol.js';
+import { isObject, type ModelEnd, readEnds, type UpstreamDescription } from './protocol.js';
 
 // The list there has models of Azure, not the deployments of the resource.
 const { listModels: _listModels, ...shared } = openai;
@@ -24,6 +24,20 @@ function checkAzureAddress(address: string): string | null {
         'the deployment is the model of a route, and its api-version the option api_version';
 }
 
+const VERSION = /-\d{4}-\d\d-\d\d$/;
+
+/** Returns the ends of Azure's models, each under its own name and that without a version; the last end of the versions counts for it. A deployment has them if it is named like its model. */
+function listEnds(body: unknown): readonly ModelEnd[] {
+  const ends = readEnds(body, ({ deprecation }) =>
+    isObject(deprecation) ? deprecation.inference : undefined,
+  );
+  const named = ends.flatMap(({ model, on }) =>
+    [...new Set([model, model.replace(VERSION, '')])].map((name) => ({ model: name, on })),
+  );
+  const last = new Map(named.sort((a, b) => a.on.localeCompare(b.on)).map((end) => [end.model, end]));
+  return [...last.values()];
+}
+
 /** OpenAI's images at Azure: a deployment stands in the path, or in the body where the address ends with `/openai/v1`. */
 export const azureOpenai = {
   ...shared,
@@ -33,5 +47,6 @@ export const azureOpenai = {
   checkAddress: checkAzureAddress,
   authorize: (secret) => ({ 'api-key': secret }),
   checkPath: '/models?api-version=2024-10-21',
+  listEnds,
   keysAt: 'https://portal.azure.com, "Keys and Endpoint" of the resource',
 } as const satisfies UpstreamDescription;

@@ -13,7 +13,7 @@ export { findKeyFault } from './find-key-fault.js';
 export { getProtocolFields } from './get-protocol-fields.js';
 export { type ImageField, parseImageField } from './image-field.js';
 export { readJsonPath } from './json-path.js';
-export type { RouteFault, TokenRequest, TokenStep, UpstreamDescription } from './protocol.js';
+export type { ModelEnd, RouteFault, TokenRequest, TokenStep, UpstreamDescription } from './protocol.js';
 export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
 export { readImageField } from './replicate.js';
 export {

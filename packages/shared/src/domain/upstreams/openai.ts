@@ -3,6 +3,7 @@ import {
   bearer,
   type ProtocolRoute,
   type RouteFault,
+  readEnds,
   readNames,
   type UpstreamDescription,
 } from './protocol.js';
@@ -49,6 +50,8 @@ export const openai = {
   maxImagesPerCall: 4,
   checkPath: '/models',
   listModels: (body) => readNames(body, 'data', 'id'),
+  // developers.openai.com/api/docs/deprecations (October 2026); other servers of the protocol state none.
+  listEnds: (body) => readEnds(body, (entry) => entry.shutdown_date),
   checkRoute: checkOpenaiRoute,
   checkAddress: checkOpenaiAddress,
   keysAt: 'https://platform.openai.com/api-keys',

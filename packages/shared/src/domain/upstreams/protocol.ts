@@ -2,6 +2,9 @@ import { type AspectRatio, type Quality, RESOLUTIONS, type Resolution } from '..
 import type { RouteAccepts } from './route-accepts.js';
 import type { TaskSettings } from './task-settings.js';
 
+const SECOND_MS = 1_000;
+const MAX_YEAR = 9_999;
+
 /** Route of a catalog as far as its protocol is concerned. */
 export interface ProtocolRoute {
   readonly model: string;
@@ -66,6 +69,8 @@ export interface UpstreamDescription {
   readonly modelsPath?: string;
   /** Returns the models that a response lists; none for a response without a whole list. Absent: the protocol has no such list. */
   readonly listModels?: (body: unknown) => readonly string[];
+  /** Returns the models of the same response whose end it states; absent: such a list states none. */
+  readonly listEnds?: (body: unknown) => readonly ModelEnd[];
   /** Where an operator gets a key. */
   readonly keysAt: string;
   /** Returns the optional fields that a route takes where neither the document nor the built-in entry of its model says more. */
@@ -92,6 +97,13 @@ export function listGoogleResolutions(model: string): readonly Resolution[] {
   return FIRST_NANO_BANANA.test(model) ? ['1k'] : RESOLUTIONS;
 }
 
+/** End of a model as the list of its vendor states it. */
+export interface ModelEnd {
+  readonly model: string;
+  /** Such as `2026-12-01`. */
+  readonly on: string;
+}
+
 /** Returns the header of a key as most APIs take it. */
 export const bearer = (secret: string): { readonly authorization: string } => ({
   authorization: `Bearer ${secret}`,
@@ -99,11 +111,31 @@ export const bearer = (secret: string): { readonly authorization: string } => ({
 
 /** Returns the texts that a list in a response has in one field of its entries, such as `data[].id`. */
 export function readNames(body: unknown, list: string, field: string): string[] {
-  const entries = isObject(body) ? body[list] : undefined;
-  return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
-    const name = isObject(entry) ? entry[field] : undefined;
-    return typeof name === 'string' ? [name] : [];
+  return readEntries(body, list).flatMap(({ [field]: name }) => (typeof name === 'string' ? [name] : []));
+}
+
+/** Returns the ends in `data[]`, which are texts that begin with a day, or seconds since 1970. What is neither states no end. */
+export function readEnds(
+  body: unknown,
+  readEnd: (entry: Readonly<Record<string, unknown>>) => unknown,
+): ModelEnd[] {
+  return readEntries(body, 'data').flatMap((entry) => {
+    const on = toDay(readEnd(entry));
+    return typeof entry.id === 'string' && on !== null ? [{ model: entry.id, on }] : [];
   });
+}
+
+function toDay(end: unknown): string | null {
+  const text = typeof end === 'string' ? /^\d{4}-\d\d-\d\d/.exec(end)?.[0] : undefined;
+  const date = new Date(typeof end === 'number' ? end * SECOND_MS : (text ?? Number.NaN));
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > MAX_YEAR
+    ? null
+    : date.toISOString().slice(0, 10);
+}
+
+function readEntries(body: unknown, list: string): Readonly<Record<string, unknown>>[] {
+  const entries = isObject(body) ? body[list] : undefined;
+  return (Array.isArray(entries) ? entries : []).filter(isObject);
 }
 
 /** Returns true for an object that is no list. */

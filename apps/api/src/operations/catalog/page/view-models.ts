@@ -12,9 +12,10 @@ import {
   listOffers,
   type ProvidersInUse,
   selectRoutes,
+  withStatedEnds,
 } from '@image-gateway/shared/catalog/document';
 import type { ModelItem, ModelsView } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import { type Database, listStatedEnds } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { type CandidateState, listCandidateStates } from '../../provider/candidates.js';
@@ -40,17 +41,18 @@ export async function viewModels(
   db: Pick<Database, 'run'>,
   { enabledModels = [], listProviders }: OfferSettings,
 ): Promise<ModelsView> {
-  const [{ catalog, unreadable }, versions, states, workers] = await Promise.all([
+  const [{ catalog, unreadable }, versions, states, workers, stated] = await Promise.all([
     loadActiveCatalog(db),
     listVersions(db, SHOWN_VERSIONS),
     listCandidateStates(db),
     listWorkerProviders(db),
+    listStatedEnds(db),
   ]);
   const { source, id: newest } = await findVersion(db, null);
   const providers = mergeProviders(listProviders(catalog), workers);
   const offered = new Set(listEnabledModels(catalog, enabledModels));
   const judged = judgeOffer(catalog, { enabledModels, providers });
-  const shown = new Map([...offered].map((model) => [model.id, model]));
+  const shown = withStatedEnds(new Map([...offered].map((model) => [model.id, model])), stated);
   return {
     version: newest,
     unreadable,

@@ -42,6 +42,8 @@ export interface Retirement {
   readonly on: string;
   /** Model of the vendor that takes its place; null where none is known. */
   readonly successor: string | null;
+  /** True where the document says it, which counts more than the vendor's word. */
+  readonly isOwn?: true;
 }
 
 /** Micro-dollars a million tokens of each kind. */

@@ -34,7 +34,7 @@ export {
   listResolutions,
 } from './prices.js';
 export { findTrialRoute, listRouteModels, type TrialRoute } from './provider-routes.js';
-export { findRetirements, listEndings } from './retirements.js';
+export { findRetirements, listEndings, type StatedEnd, withStatedEnds } from './retirements.js';
 export {
   configureInstance,
   listKeyFaults,

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { checkDocument, findRetirements, formatFault, readBuiltInCatalog, selectRoutes } from './index.js';
-import { listEndings } from './retirements.js';
+import { listEndings, withStatedEnds } from './retirements.js';
 
 const read = (...routes: object[]) => {
   const cost = { '1k': '0.01' };
@@ -117,5 +117,34 @@ describe('the end of an upstream model', () => {
   test('is no matter while another route in use lasts', () => {
     expect(warn('2026-11-26', [ending, lasting])).toEqual([]);
     expect(warn('2026-11-26', [ending, lasting], (provider) => provider === 'openai')).toHaveLength(1);
+  });
+});
+
+describe('the end that the list of a vendor states', () => {
+  const endsOf = (routes: object[], stated: Parameters<typeof withStatedEnds>[1]) => {
+    const { models } = read(...routes);
+    const old = new Map([...models].filter(([id]) => id === 'old'));
+    return listEndings({ models: withStatedEnds(old, stated) }, () => true, at('2026-11-28')).map(
+      ({ on, successor }) => [on, successor],
+    );
+  };
+  const stated = { provider: 'openai', model: 'gpt-image-1.5', on: '2026-12-05' };
+  const flare = 'gpt-image-2.6-flare';
+
+  test('the end that the list of a vendor states counts more than the built-in one, whose successor stays', () => {
+    expect(endsOf([ending], [])).toEqual([['2026-12-01', flare]]);
+    expect(endsOf([ending], [stated])).toEqual([['2026-12-05', flare]]);
+    expect(endsOf([ending], [{ ...stated, on: '2027-06-01' }])).toEqual([]);
+  });
+
+  test('the end that the list of a vendor states is told for a model that nobody knew to end', () => {
+    const route = { provider: 'openai', model: 'gpt-image-2.6-flare' };
+    expect(endsOf([route], [])).toEqual([]);
+    expect(endsOf([route], [{ ...stated, model: route.model }])).toEqual([['2026-12-05', null]]);
+    expect(endsOf([route], [{ ...stated, provider: 'other', model: route.model }])).toEqual([]);
+  });
+
+  test('the end that the list of a vendor states counts less than that of the document', () => {
+    expect(endsOf([{ ...ending, retires: '2026-12-24' }], [stated])).toEqual([['2026-12-24', flare]]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Protocol } from '../../upstreams/index.js';
+import type { ModelEnd, Protocol } from '../../upstreams/index.js';
 import type { Catalog, CatalogRoute, Retirement } from './catalog.js';
 import type { RouteEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
@@ -61,7 +61,28 @@ export function readRetirement(
   const announced = known && Object.hasOwn(known, model) ? known[model] : undefined;
   return retires === undefined
     ? (announced ?? null)
-    : { on: retires, successor: announced?.successor ?? null };
+    : { on: retires, successor: announced?.successor ?? null, isOwn: true };
+}
+
+/** End of a model as the list of a provider states it. */
+export interface StatedEnd extends ModelEnd {
+  readonly provider: string;
+}
+
+/** Returns the models with the ends that the lists of their providers state, which count more than the built-in ones. */
+export function withStatedEnds(models: Catalog['models'], stated: readonly StatedEnd[]): Catalog['models'] {
+  const ends = new Map(stated.map(({ provider, model, on }) => [`${provider} ${model}`, on]));
+  return new Map(
+    [...models].map(([id, model]) => {
+      const routes = model.routes.map((route) => {
+        const on = ends.get(`${route.provider} ${route.model}`);
+        return on === undefined || route.retires?.isOwn
+          ? route
+          : { ...route, retires: { on, successor: route.retires?.successor ?? null } };
+      });
+      return [id, { ...model, routes }];
+    }),
+  );
 }
 
 /** Returns true for a route whose upstream model has ended: it is asked last, since vendors may keep it longer. */

@@ -131,6 +131,13 @@ export interface ManagedProvider extends Omit<ProviderLimitItem, 'provider'> {
     /** Address that they were set for. */
     readonly address: string;
   } | null;
+  /** Keys that were replaced or removed, and are kept for the jobs that they submitted. */
+  readonly ending: readonly {
+    readonly last_four: string;
+    readonly since: string;
+    /** Running jobs that have it; null where no ENCRYPTION_KEY here decrypts it. */
+    readonly jobs: number | null;
+  }[];
   /** Cheapest trial image; null where no route of it draws. */
   readonly trial: { readonly model: string; readonly upstream_model: string; readonly cost: string } | null;
   /** Live generation workers that do not call it. */
@@ -160,6 +167,8 @@ export interface ProviderCheckResult {
   }[];
   /** Models that the provider lists; null where there is no whole list of them. */
   readonly models: readonly string[] | null;
+  /** Models whose end this list states, with the day; null where there is no list that could. */
+  readonly ends: readonly { readonly model: string; readonly on: string }[] | null;
   /** Models of its routes that this list lacks. */
   readonly missing: readonly string[];
   /** Trial image; null where none was asked for. */

@@ -19,6 +19,9 @@ export type ClaimedCheck = Readonly<
   readonly hasDrawn: boolean;
 };
 
+/** Author of checks that no operator asked for. */
+export const DAILY_LOOK = 'daily look';
+
 /** Age at which nobody waits for a check any more. */
 const LATE = `interval '3 minutes'`;
 
@@ -145,6 +148,7 @@ export async function endLateChecks(db: Runner): Promise<void> {
 export const NOT_DONE: ProviderCheckResult = {
   keys: [],
   models: null,
+  ends: null,
   missing: [],
   image: null,
   note: 'No generation worker answered in time.',
@@ -154,12 +158,53 @@ const DELETE_OLD_CHECKS: Statement = {
   name: 'delete-old-provider-checks',
   text: `
 DELETE FROM provider_checks WHERE id IN (
-  SELECT id FROM provider_checks WHERE state = 'done' AND created_at < now() - interval '2 days'
+  SELECT id FROM provider_checks WHERE state = 'done' AND created_at < now() - CASE WHEN created_by = '${DAILY_LOOK}' THEN interval '7 days' ELSE interval '2 days' END
    ORDER BY created_at LIMIT $1::int FOR UPDATE SKIP LOCKED)
 RETURNING id`,
 };
 
-/** Deletes checks that are older than two days, at most `limit`; returns how many. */
+/** Deletes checks that are older than two days, daily looks that are older than seven, at most `limit`; returns how many. */
 export async function deleteOldChecks(db: Runner, { limit }: { readonly limit: number }): Promise<number> {
   return (await db.run(DELETE_OLD_CHECKS, [limit])).length;
+}
+
+const LIST_LOOKED_AT: Statement = {
+  name: 'list-looked-at-providers',
+  text: `SELECT DISTINCT provider FROM provider_checks WHERE created_by = '${DAILY_LOOK}' AND created_at > now() - interval '1 day'`,
+};
+
+/** Lists the providers that were looked at within a day. */
+export async function listLookedAt(db: Runner): Promise<string[]> {
+  return (await db.run<{ readonly provider: string }>(LIST_LOOKED_AT, [])).map(({ provider }) => provider);
+}
+
+const ADD_LOOK: Statement = {
+  name: 'add-daily-look',
+  text: `
+INSERT INTO provider_checks (id, provider, slot, state, attempt, result, created_by, started_at, ended_at)
+VALUES ($1, $2, 1, 'done', 1, $3::jsonb, '${DAILY_LOOK}', now(), now())`,
+};
+
+/** Keeps what a daily look has found out about a provider. */
+export async function addLook(
+  db: Runner,
+  { id, provider, result }: Pick<ClaimedCheck, 'id' | 'provider'> & { readonly result: ProviderCheckResult },
+): Promise<void> {
+  await db.run(ADD_LOOK, [id, provider, JSON.stringify(result)]);
+}
+
+const LIST_STATED_ENDS: Statement = {
+  name: 'list-stated-ends',
+  text: `
+SELECT c.provider, e.model, e."on"
+  FROM (SELECT DISTINCT ON (provider) provider, result->'ends' AS ends FROM provider_checks
+         WHERE jsonb_typeof(result->'ends') = 'array' ORDER BY provider, created_at DESC) c,
+       jsonb_to_recordset(c.ends) AS e(model text, "on" text)`,
+};
+
+/** Lists the ends of models as the newest list of each provider states them. */
+export function listStatedEnds(
+  db: Runner,
+): Promise<readonly { readonly provider: string; readonly model: string; readonly on: string }[]> {
+  return db.run(LIST_STATED_ENDS, []);
 }
