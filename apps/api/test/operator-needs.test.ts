@@ -275,12 +275,19 @@ describe('models that lose their last route', () => {
   test('an end that the list of a vendor states is told like a known one: from 30 days before, from 7 days before, and when it has come', async () => {
     await subscribe('provider.needs_operator');
     await reportWorker(database, { candidates: [], providers: ['gemini'], sandboxServesRest: false });
-    const { model = '' } = known.routes.find(({ provider }) => provider === 'gemini') ?? {};
+    const ending = known.routes.filter(({ provider }) => provider === 'gemini').map(({ model }) => model);
     const state = (on: string) =>
       addLook(database.db, {
         id: `chk_${on}`,
         provider: 'gemini',
-        result: { keys: [], models: null, ends: [{ model, on }], missing: [], image: null, note: null },
+        result: {
+          keys: [],
+          models: null,
+          ends: ending.map((model) => ({ model, on })),
+          missing: [],
+          image: null,
+          note: null,
+        },
       });
     const tell = async () => {
       const sources = {

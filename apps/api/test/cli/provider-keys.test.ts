@@ -132,6 +132,7 @@ describe('provider key', () => {
     expect((await run(['remove', 'replicate'])).value).toEqual({ name: 'replicate', running_jobs: 1 });
     expect(await sources()).toEqual(['ending', 'ending']);
     // Their encryption key is needed as long as they are.
+    await database.pool.query("DELETE FROM provider_keys WHERE name <> 'gemini'");
     const both = { ENCRYPTION_KEY: `${randomBytes(32).toString('base64')},${ENCRYPTION_KEY}` };
     await run(['set', 'gemini', '--no-check'], 'under-the-first', both);
     const isOver = async () =>

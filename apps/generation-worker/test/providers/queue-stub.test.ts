@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type StubMode, type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -56,6 +57,8 @@ const PROVIDERS = {
     create: (pace = PATIENT) => createComfyui({ upstream: upstreamAt('comfyui', stub.url) }, times(pace)),
     request: (): ProviderRequest =>
       aRequest({
+        // The server knows workflows by it.
+        callId: randomUUID(),
         model: 'qwen_image_edit.safetensors',
         key: getKey('comfyui'),
         options: { workflow: EDITING_WORKFLOW },

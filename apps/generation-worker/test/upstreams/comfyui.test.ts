@@ -10,7 +10,7 @@ const upstreams = useUpstreams();
 const readJobs = (id: string) =>
   upstreams
     .world()
-    .sql('SELECT state, request_id = id AS is_own FROM provider_calls WHERE task_id = $1', [id]);
+    .sql('SELECT state, provider_request_id = id AS is_own FROM provider_calls WHERE task_id = $1', [id]);
 
 describe('comfyui, an instance of the catalog', () => {
   beforeAll(async () => {

@@ -5,10 +5,35 @@ const plan = `${worker}/routing/plan-calls.test.ts`;
 const circuit = `${worker}/routing/create-route-circuit.test.ts`;
 const pause = `${worker}/routing/create-pause.test.ts`;
 const fal = 'apps/generation-worker/test/providers/fal.test.ts';
+const codes = 'apps/generation-worker/test/providers/vendor-codes.test.ts';
 const comfyui = 'apps/generation-worker/test/providers/comfyui.test.ts';
 
 /** Defects in how upstream providers are called and understood. */
 export const providerMutants: readonly Mutant[] = [
+  {
+    name: 'code-of-moderation-unread',
+    defect: 'a row of the classifier is missing: codes by which a vendor refuses content',
+    edits: [
+      {
+        file: `${worker}/providers/openai/to-provider-error.ts`,
+        find: "  { field: 'code', pattern: /^130[01]$/, failure: 'moderation' },\n",
+        replace: '',
+      },
+    ],
+    hunters: [codes],
+  },
+  {
+    name: 'code-of-money-unread',
+    defect: 'a row of the classifier is missing: codes of an account without money',
+    edits: [
+      {
+        file: `${worker}/providers/openai/to-provider-error.ts`,
+        find: "  { field: 'code', pattern: /^(1110|1112|1113|1121|1309)$/, failure: 'billing' },\n",
+        replace: '',
+      },
+    ],
+    hunters: [codes],
+  },
   {
     name: 'workflow-never-looked-for',
     defect: 'a workflow whose answer to the submission was lost is not looked for',
