@@ -114,7 +114,7 @@ export function readNames(body: unknown, list: string, field: string): string[] 
   return readEntries(body, list).flatMap(({ [field]: name }) => (typeof name === 'string' ? [name] : []));
 }
 
-/** Returns the ends in `data[]`, which are texts that begin with a day, or seconds since 1970. What is neither states no end. */
+/** Returns the ends in `data[]`, which are texts that begin with a day, or seconds since 1970; other values state no end. */
 export function readEnds(
   body: unknown,
   readEnd: (entry: Readonly<Record<string, unknown>>) => unknown,

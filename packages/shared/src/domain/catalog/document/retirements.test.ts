@@ -121,7 +121,7 @@ describe('the end of an upstream model', () => {
 });
 
 describe('the end that the list of a vendor states', () => {
-  const endsOf = (routes: object[], stated: Parameters<typeof withStatedEnds>[1]) => {
+  const readStatedEnds = (routes: object[], stated: Parameters<typeof withStatedEnds>[1]) => {
     const { models } = read(...routes);
     const old = new Map([...models].filter(([id]) => id === 'old'));
     return listEndings({ models: withStatedEnds(old, stated) }, () => true, at('2026-11-28')).map(
@@ -132,19 +132,19 @@ describe('the end that the list of a vendor states', () => {
   const flare = 'gpt-image-2.6-flare';
 
   test('the end that the list of a vendor states counts more than the built-in one, whose successor stays', () => {
-    expect(endsOf([ending], [])).toEqual([['2026-12-01', flare]]);
-    expect(endsOf([ending], [stated])).toEqual([['2026-12-05', flare]]);
-    expect(endsOf([ending], [{ ...stated, on: '2027-06-01' }])).toEqual([]);
+    expect(readStatedEnds([ending], [])).toEqual([['2026-12-01', flare]]);
+    expect(readStatedEnds([ending], [stated])).toEqual([['2026-12-05', flare]]);
+    expect(readStatedEnds([ending], [{ ...stated, on: '2027-06-01' }])).toEqual([]);
   });
 
   test('the end that the list of a vendor states is told for a model that nobody knew to end', () => {
     const route = { provider: 'openai', model: 'gpt-image-2.6-flare' };
-    expect(endsOf([route], [])).toEqual([]);
-    expect(endsOf([route], [{ ...stated, model: route.model }])).toEqual([['2026-12-05', null]]);
-    expect(endsOf([route], [{ ...stated, provider: 'other', model: route.model }])).toEqual([]);
+    expect(readStatedEnds([route], [])).toEqual([]);
+    expect(readStatedEnds([route], [{ ...stated, model: route.model }])).toEqual([['2026-12-05', null]]);
+    expect(readStatedEnds([route], [{ ...stated, provider: 'other', model: route.model }])).toEqual([]);
   });
 
   test('the end that the list of a vendor states counts less than that of the document', () => {
-    expect(endsOf([{ ...ending, retires: '2026-12-24' }], [stated])).toEqual([['2026-12-24', flare]]);
+    expect(readStatedEnds([{ ...ending, retires: '2026-12-24' }], [stated])).toEqual([['2026-12-24', flare]]);
   });
 });
