@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { mustGateway } from './support/product/gateway.js';
 import { type OwnProduct, startProduct } from './support/product/product.js';
 import { fastSettings } from './support/product/settings.js';
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const model = (options: object) => ({
     types: ['image_generate'],
     price: { '1k': '0.0500' },
-    routes: [{ provider: 'flux', model: 'flux-2-pro', cost: { '1k': '0.0300' }, options }],
+    routes: [{ provider: 'flux', model: 'flux-2-pro', cost: { '1k': '0.0300' }, max_inputs: 8, options }],
   });
   const document = {
     providers: { flux: { protocol: 'bfl', base_url: upstreams.url, key_env: 'BFL_KEYS' } },
@@ -30,6 +31,11 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify(document));
   await mustGateway(product, 'catalog', 'apply', file);
   customer = await (await openScene(product)).customer('10.00');
+  // Processes follow a document within seconds.
+  await eventually(async () => {
+    const { data } = await customer.client.call<{ id: string }[]>('GET', '/v1/models');
+    expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['plain', 'rewritten']));
+  });
 }, 700_000);
 afterAll(async () => {
   await product.discard();
