@@ -70,6 +70,7 @@ function countHouse() {
     'SQL functions': sql.match(/^CREATE OR REPLACE FUNCTION/gm).length,
     'SQL triggers': sql.match(/^CREATE OR REPLACE TRIGGER/gm).length,
     'files that name negative_prompt': naming(/negative_?prompt/i),
+    'files that name the cap of a month': naming(/cap_?month/i),
     'files that name the limit of failed tasks': naming(/max_?failed_?tasks/i),
     'files that name FACADE_MAX_WAIT': naming(/facade_?max_?wait/i),
   };

@@ -1,7 +1,7 @@
 import type { AccountLimitsBody } from '@image-gateway/shared/contract';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAccountLimits } from '../src/operations/account/set-account-limits.js';
+import { accountLimits } from '../src/operations/create-limits.js';
 import { createApiKey } from '../src/operations/key/create-api-key.js';
 import { newOwner, type Owner } from './dashboard/support/people.js';
 import { type Answer, startApi, type TestApi } from './support/start-api.js';
@@ -26,7 +26,7 @@ const count = (answers: readonly { readonly status: number }[], status: number):
   answers.filter((answer) => answer.status === status).length;
 
 const limit = (limits: AccountLimitsBody) =>
-  setAccountLimits({ db: api.test.db }, { accountId: owner.accountId, limits, actor: 'test' });
+  accountLimits.change(api.test.db, { id: owner.accountId, limits, actor: 'test' });
 
 describe('the limit of an account', () => {
   test('the limit of an account holds for all its keys and its playground together, and stands in the headers', async () => {

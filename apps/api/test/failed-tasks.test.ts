@@ -3,7 +3,7 @@ import { REASONS } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setAccountLimits } from '../src/operations/account/set-account-limits.js';
+import { accountLimits } from '../src/operations/create-limits.js';
 import { createApiKey } from '../src/operations/key/create-api-key.js';
 import { newOwner } from './dashboard/support/people.js';
 import { startApi, type TestApi } from './support/start-api.js';
@@ -42,7 +42,7 @@ test('tasks that fail because of their requests bar their account from submittin
   expect([playground.status, playground.error?.message]).toEqual([429, refused.json.error.message]);
   expect((await api.call('/v1/tasks', { headers })).status).toBe(200);
 
-  await setAccountLimits({ db }, { accountId, limits: { failed: '3/600' }, actor: 'test' });
+  await accountLimits.change(db, { id: accountId, limits: { failed: '3/600' }, actor: 'test' });
   expect((await submit()).status).toBe(202);
   expect((await owner.post('/generate', body)).status).toBe(202);
 });

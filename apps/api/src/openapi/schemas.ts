@@ -1,7 +1,11 @@
 import {
   BACKGROUNDS,
   HTTP_STATUS_BY_CODE,
+  KEY_CAPS,
+  KEY_LIMITS,
   KEY_SCOPES,
+  type LimitKind,
+  listLimits,
   OUTPUT_FORMATS,
   QUALITIES,
   RESOLUTIONS,
@@ -22,6 +26,24 @@ import Joi from 'joi';
 import type { JsonSchema } from './json-schema.js';
 import { count, dollars, listSchema, object, ref, signedDollars, text, time } from './parts.js';
 import { toJsonSchema } from './to-json-schema.js';
+
+/** Schemas of limits by their kind. */
+const LIMIT_SCHEMAS: Readonly<Record<LimitKind, JsonSchema>> = {
+  count,
+  rate: text,
+  cap: dollars,
+  valueCap: text,
+  models: listSchema(text),
+  scopes: listSchema({ ...text, enum: KEY_SCOPES }),
+  networks: listSchema(text),
+  switch: { type: 'boolean' },
+};
+/** Limits that a key sees of itself where it has them, besides its caps. */
+const OWN_LIMITS = Object.fromEntries(
+  listLimits(KEY_LIMITS).flatMap(([name, { kind, description }]) =>
+    description ? [[name, { ...LIMIT_SCHEMAS[kind], description }]] : [],
+  ),
+);
 
 /** The fields of a task, but for its status. */
 const taskFields: Readonly<Record<string, JsonSchema>> = {
@@ -240,29 +262,23 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
           id: { ...text, pattern: idPattern('key') },
           name: text,
           prefix: text,
-          scopes: listSchema({ ...text, enum: KEY_SCOPES }),
-          models: { ...listSchema(text), description: 'Models that the key may use. Only when limited.' },
-          allowed_cidrs: {
-            ...listSchema(text),
-            description: 'Networks that it may be used from. Only when limited.',
-          },
+          scopes: LIMIT_SCHEMAS.scopes,
+          ...OWN_LIMITS,
           caps: {
             ...object(
               {
-                day: ref('Cap'),
-                month: ref('Cap'),
-                total: ref('Cap'),
+                ...Object.fromEntries(KEY_CAPS.map(([window]) => [window, ref('Cap')])),
                 day_per: {
                   ...object({ key: text, limit: dollars }),
                   description: 'Daily cap of each value of a key of metadata, which requests must give.',
                 },
               },
-              ['day', 'month', 'total', 'day_per'],
+              [...KEY_CAPS.map(([window]) => window), 'day_per'],
             ),
             description: 'Caps of a day and a month in UTC, and in total. Only when limited.',
           },
         },
-        ['models', 'allowed_cidrs', 'caps'],
+        [...Object.keys(OWN_LIMITS), 'caps'],
       ),
     },
     ['balance', 'held', 'available'],

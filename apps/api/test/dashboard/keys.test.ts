@@ -163,6 +163,13 @@ describe('limits of a key', () => {
     ['a network that is none', { allowed_cidrs: ['192.0.2.0/33'] }],
     ['sharing that is a word', { join_equal: 'on' }],
     ['a model that is no id', { models: ['No Model'] }],
+    ['models that are none', { models: null }],
+    ['a list for a cap', { cap_day: ['5.00'] }],
+    ['a number for a cap', { cap_total: 5 }],
+    ['an object for a cap', { cap_day: { toString: 1 } }],
+    ['an object for a network', { allowed_cidrs: [{ toString: 1 }] }],
+    ['a cap by value without a key', { cap_day_per: '5.00' }],
+    ['a cap by value that is no amount', { cap_day_per: 'user=much' }],
     ['too many networks', { allowed_cidrs: Array.from({ length: 101 }, () => '192.0.2.1') }],
   ])('limits of a key are refused with %s', async (_what, body) => {
     const made = await create({ name: 'x' });

@@ -221,9 +221,8 @@ describe('an operator', () => {
       expect((await set(wrong)).status).toBe(400);
     }
     const details = (await readAudit(person.accountId)).map(({ detail }) => detail);
-    expect(details).toContainEqual(
-      expect.objectContaining({ max_open_tasks: 6, before: expect.objectContaining({ max_open_tasks: 5 }) }),
-    );
+    expect(details).toContainEqual({ maxOpenTasks: 6, before: { maxOpenTasks: 5 } });
+    expect(details).toContainEqual({ requests: null, before: { requests: '90/30' } });
   });
 
   test('an operator gives an owner a new password, which ends all sessions of the old one', async () => {

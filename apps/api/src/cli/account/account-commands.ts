@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
-import { ACCOUNT_LIMIT_NAMES, ACCOUNT_LIMITS, type AccountLimitsBody } from '@image-gateway/shared/contract';
+import { ACCOUNT_LIMITS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import {
@@ -11,14 +11,15 @@ import {
 } from '@image-gateway/shared/money';
 import { createAccount } from '../../operations/account/create-account.js';
 import { listAccounts } from '../../operations/account/list-accounts.js';
-import { findAccountLimits, setAccountLimits } from '../../operations/account/set-account-limits.js';
 import { setAccountStatus } from '../../operations/account/set-account-status.js';
 import { findAccount, presentAccount, showAccount } from '../../operations/account/show-account.js';
+import { accountLimits } from '../../operations/create-limits.js';
 import { setAccountPassword } from '../../operations/user/passwords.js';
 import { presentSecrets, rotateWebhookSecret } from '../../operations/webhook/webhook-secrets.js';
 import type { CliRun } from '../cli-context.js';
 import { createAmountParser } from '../create-amount-parser.js';
 import { formatExample } from '../help.js';
+import { addLimitOptions, readLimitOptions } from '../limit-options.js';
 import { parseReason } from '../parse-reason.js';
 import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../read-password.js';
 import { renderFields } from '../render-fields.js';
@@ -150,29 +151,18 @@ export function buildAccountLimits({ db, show }: CliRun) {
   const command = new Command('limits')
     .description('Show or set limits of an account that replace the settings; an empty value removes a limit')
     .argument('<id>', 'account');
-  for (const name of ACCOUNT_LIMIT_NAMES) {
-    const { columns, option, label, setting } = ACCOUNT_LIMITS[name];
-    const value = columns.length === 1 ? 'number' : 'count/seconds';
-    command.option(`--${option} <${value}>`, `${label}; replaces ${setting}`);
-  }
+  addLimitOptions(command, ACCOUNT_LIMITS);
   return command
     .addHelpText(
       'after',
       formatExample('account limits acc_… --max-open 50 --requests 300/60 --failed 200/3600'),
     )
-    .action(async (accountId, options: Readonly<Record<string, string | undefined>>) => {
-      const given = ACCOUNT_LIMIT_NAMES.map((name) => [
-        name,
-        options[toCamelCase(ACCOUNT_LIMITS[name].option)],
-      ]);
-      const limits = Object.fromEntries(
-        given.filter(([, value]) => value !== undefined),
-      ) as AccountLimitsBody;
-      const changed = Object.keys(limits).length > 0;
-      const found = changed
-        ? await setAccountLimits({ db: db() }, { accountId, limits, actor: 'cli' })
-        : await findAccountLimits({ db: db() }, accountId);
-      const value = { id: accountId, ...found };
+    .action(async (id, options) => {
+      const limits = readLimitOptions(options, ACCOUNT_LIMITS);
+      const found = await (Object.keys(limits).length > 0
+        ? accountLimits.change(db(), { id, limits, actor: 'cli' })
+        : accountLimits.find(db(), id));
+      const value = { id, ...found };
       show({ value, text: renderFields(value) });
     });
 }
@@ -251,9 +241,4 @@ function parseCount(text: string): number {
     throw new AppError('VALIDATION_ERROR', { publicMessage: '--limit: a whole number from 1 to 9,999,999' });
   }
   return Number(text);
-}
-
-/** Returns the name under which Commander keeps an option. */
-function toCamelCase(option: string): string {
-  return option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

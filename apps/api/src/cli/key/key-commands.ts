@@ -1,24 +1,25 @@
 import { Command } from '@commander-js/extra-typings';
+import { KEY_CAPS, KEY_LIMITS, type KeyItem } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInstant } from '@image-gateway/shared/validation';
 import { findAccount } from '../../operations/account/show-account.js';
+import { keyLimits } from '../../operations/create-limits.js';
 import { createApiKey } from '../../operations/key/create-api-key.js';
 import { listApiKeys } from '../../operations/key/list-api-keys.js';
 import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
 import { rotateApiKey } from '../../operations/key/rotate-api-key.js';
-import { updateApiKey } from '../../operations/key/update-api-key.js';
 import type { CliRun } from '../cli-context.js';
 import { formatExample } from '../help.js';
+import { addLimitOptions, readLimitOptions } from '../limit-options.js';
 import { renderFields } from '../render-fields.js';
-import { renderTable } from '../render-table.js';
-import { LIMIT_OPTIONS, readLimits, renderLimits } from './limit-options.js';
+import { type Cell, renderTable } from '../render-table.js';
 
 const DEFAULT_HOURS = 24;
 const MAX_HOURS = 8_760;
 
 /** Builds `key create`, which creates an API key and shows it once. */
 export function buildKeyCreate({ db, show }: CliRun) {
-  return new Command('create')
+  const command = new Command('create')
     .description('Create an API key, which is shown only once')
     .requiredOption('--account <id>', 'account that pays')
     .option('--name <text>', 'name of the key')
@@ -26,18 +27,12 @@ export function buildKeyCreate({ db, show }: CliRun) {
       '--expires <time>',
       'time after which the key is refused, such as 2030-01-31T00:00:00Z',
       parseTime,
-    )
-    .option(...LIMIT_OPTIONS.models)
-    .option(...LIMIT_OPTIONS.scopes)
-    .option(...LIMIT_OPTIONS.cidrs)
-    .option(...LIMIT_OPTIONS.capDay)
-    .option(...LIMIT_OPTIONS.capMonth)
-    .option(...LIMIT_OPTIONS.capTotal)
-    .option(...LIMIT_OPTIONS.capDayPer)
-    .option(...LIMIT_OPTIONS.joinEqual)
+    );
+  addLimitOptions(command, KEY_LIMITS);
+  return command
     .addHelpText('after', formatExample('key create --account acc_… --name production'))
     .action(async ({ account: accountId, name = '', expires: expiresAt = null, ...options }) => {
-      const limits = readLimits(options);
+      const limits = readLimitOptions(options, KEY_LIMITS);
       const key = await createApiKey({ db: db() }, { accountId, name, expiresAt, limits, actor: 'cli' });
       const value = { id: key.id, key: key.key, prefix: key.prefix };
       show({ value, text: `${renderFields(value)}\n\nThe key is not shown again.` });
@@ -56,33 +51,21 @@ export function buildKeyList({ prisma, show }: CliRun) {
       const value = await listApiKeys(database, { accountId, order: 'newest' });
       show({
         value,
-        text: renderTable(
-          value.map(({ models, scopes, allowed_cidrs, caps, join_equal, ...key }) => ({
-            ...key,
-            ...renderLimits({ models, scopes, allowed_cidrs, caps, join_equal }),
-          })),
-          'This account has no API key.',
-        ),
+        text: renderTable(value.map(renderKey), 'This account has no API key.'),
       });
     });
 }
 
 /** Builds `key update`, which changes the limits of a key. */
 export function buildKeyUpdate({ db, show }: CliRun) {
-  return new Command('update')
+  const command = new Command('update')
     .description('Change the limits of an API key, which apply within 5 seconds')
-    .argument('<id>', 'API key')
-    .option(...LIMIT_OPTIONS.models)
-    .option(...LIMIT_OPTIONS.scopes)
-    .option(...LIMIT_OPTIONS.cidrs)
-    .option(...LIMIT_OPTIONS.capDay)
-    .option(...LIMIT_OPTIONS.capMonth)
-    .option(...LIMIT_OPTIONS.capTotal)
-    .option(...LIMIT_OPTIONS.capDayPer)
-    .option(...LIMIT_OPTIONS.joinEqual)
+    .argument('<id>', 'API key');
+  addLimitOptions(command, KEY_LIMITS);
+  return command
     .addHelpText('after', formatExample('key update key_… --cap-day 5.00 --scopes generate'))
     .action(async (id, options) => {
-      await updateApiKey({ db: db() }, { keyId: id, limits: readLimits(options), actor: 'cli' });
+      await keyLimits.change(db(), { id, limits: readLimitOptions(options, KEY_LIMITS), actor: 'cli' });
       const value = { id };
       show({ value, text: renderFields(value) });
     });
@@ -118,6 +101,21 @@ export function buildKeyRevoke({ db, show }: CliRun) {
       const value = { id, revoked_at: revokedAt.toISOString() };
       show({ value, text: renderFields(value) });
     });
+}
+
+function renderKey({ caps, ...key }: KeyItem): Readonly<Record<string, Cell>> {
+  const cells = Object.entries(key).map(
+    ([name, value]: readonly [string, string | null | boolean | readonly string[]]) => {
+      const cell = typeof value === 'object' ? value?.join(',') : value;
+      return [name, typeof cell === 'boolean' ? (cell ? 'on' : '') : cell] as const;
+    },
+  );
+  const used = KEY_CAPS.map(([window]) => [
+    `cap_${window}`,
+    caps[window] ? `${caps[window].used} of ${caps[window].limit}` : '',
+  ]);
+  const perValue = caps.day_per ? `${caps.day_per.key}=${caps.day_per.limit}` : '';
+  return { ...Object.fromEntries(cells), ...Object.fromEntries(used), cap_day_per: perValue };
 }
 
 function parseTime(text: string): Date {

@@ -1,14 +1,13 @@
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
-import { ACCOUNT_LIMIT_NAMES, type AccountLimitsBody } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { listCreditRequests } from '../../operations/account/credit-requests.js';
 import { findAccountDetail } from '../../operations/account/find-account-detail.js';
 import { searchAccounts } from '../../operations/account/search-accounts.js';
-import { setAccountLimits } from '../../operations/account/set-account-limits.js';
 import { setAccountStatus } from '../../operations/account/set-account-status.js';
 import { showAccount } from '../../operations/account/show-account.js';
+import { accountLimits } from '../../operations/create-limits.js';
 import { listApiKeys } from '../../operations/key/list-api-keys.js';
 import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
 import { rotateApiKey } from '../../operations/key/rotate-api-key.js';
@@ -62,11 +61,6 @@ const creditQuery: Joi.ObjectSchema<{ account_id?: string }> = Joi.object({
     .messages({ '*': 'account_id must be the id of an account (acc_…).' }),
 });
 const suspendBody: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonField }).required();
-
-const limit = Joi.alternatives(Joi.number().unsafe(), Joi.string().allow('').max(20)).allow(null);
-const limitsBody: Joi.ObjectSchema<AccountLimitsBody> = Joi.object(
-  Object.fromEntries(ACCOUNT_LIMIT_NAMES.map((name) => [name, limit])),
-).required();
 
 /** Routes with which operators look after accounts; no secret, no prompt is shown. */
 export function accountRoutes({
@@ -140,9 +134,9 @@ export function accountRoutes({
         rotateApiKey({ db }, { accountId: id, keyId: key, graceHours, actor: user.email }),
     }),
     operator('post /operator/accounts/:id/limits', {
-      body: limitsBody,
+      body: accountLimits.body.required(),
       run: async ({ user, input: limits, params: { id = '' } }) => {
-        await setAccountLimits({ db }, { accountId: id, limits, actor: user.email });
+        await accountLimits.change(db, { id, limits, actor: user.email });
       },
     }),
     // The new password of an owner who forgot theirs is shown to the operator this once.

@@ -2,7 +2,7 @@ import type { AccountDetail } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { findAccountLimits } from './set-account-limits.js';
+import { accountLimits } from '../create-limits.js';
 import { presentAccount } from './show-account.js';
 
 const LATEST_TRANSFERS = 50;
@@ -30,7 +30,7 @@ export async function findAccountDetail(
   ]);
   return {
     ...presentAccount(account),
-    limits: await findAccountLimits({ db }, id),
+    limits: await accountLimits.find(db, id),
     users: account.users.map(({ user }) => user),
     keys: { active, total },
     transfers: account.transfers.map((transfer) => ({

@@ -7,17 +7,17 @@ import {
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { presentCaps } from '../key/list-api-keys.js';
+import { keyLimits, type LimitsRow } from '../create-limits.js';
+import { presentOwnLimits } from '../key/present-key-limits.js';
 
-interface OwnAccount
-  extends Readonly<Pick<Account, 'balanceMicros' | 'heldMicros'>>,
-    Readonly<Pick<ApiKey, 'name' | 'prefix' | 'models' | 'scopes' | 'allowedCidrs'>> {}
+type OwnAccount = Readonly<Pick<Account, 'balanceMicros' | 'heldMicros'>> &
+  Readonly<Pick<ApiKey, 'name' | 'prefix'>> &
+  LimitsRow;
 
 const FIND_OWN_ACCOUNT: Statement = {
   name: 'find-own-account',
   text: `
-SELECT a.balance_micros AS "balanceMicros", a.held_micros AS "heldMicros", k.name, k.prefix, k.models, k.scopes,
-       k.allowed_cidrs AS "allowedCidrs"
+SELECT a.balance_micros AS "balanceMicros", a.held_micros AS "heldMicros", k.name, k.prefix, ${keyLimits.columns}
   FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND a.id = $2`,
 };
 
@@ -33,22 +33,15 @@ export async function findOwnAccount(
   if (!account) {
     throw new AppError('UNAUTHORIZED');
   }
-  const { balanceMicros, heldMicros, name, prefix, models, scopes, allowedCidrs } = account;
+  const { balanceMicros, heldMicros, name, prefix } = account;
+  const limits = presentOwnLimits(account, spend);
   return {
     id: accountId,
-    ...(scopes.includes('read') && {
+    ...(limits.scopes.includes('read') && {
       balance: formatDollars(balanceMicros),
       held: formatDollars(heldMicros),
       available: formatDollars(balanceMicros - heldMicros),
     }),
-    key: {
-      id: apiKeyId,
-      name,
-      prefix,
-      scopes,
-      ...(models.length > 0 && { models }),
-      ...(allowedCidrs.length > 0 && { allowed_cidrs: allowedCidrs }),
-      ...(spend && { caps: presentCaps(spend) }),
-    },
+    key: { id: apiKeyId, name, prefix, ...limits },
   };
 }

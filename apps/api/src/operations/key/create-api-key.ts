@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { KeyLimitsBody } from '@image-gateway/shared/contract';
 import type { ApiKey, Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
-import { checkKeyLimits, describeKeyLimits, type KeyLimits, toLimitColumns } from './key-limits.js';
+import { keyLimits } from '../create-limits.js';
 import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
 /** A new API key. */
@@ -12,7 +13,7 @@ export interface NewKey {
   readonly name: string;
   /** Time after which the key is refused; null: never. */
   readonly expiresAt: Date | null;
-  readonly limits?: KeyLimits;
+  readonly limits?: KeyLimitsBody;
   /** Author of the change, for the audit log. */
   readonly actor: string;
 }
@@ -27,14 +28,8 @@ const CREATE_API_KEY: Statement = {
   text: `
 WITH account AS MATERIALIZED (SELECT lock_account_and_count_keys($2) AS keys),
 new_key AS (
-  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
-                        cap_per_key, cap_per_micros, join_equal)
-  SELECT $1, $2, $3, $4, $5, $6, COALESCE(l.models, '{}'), COALESCE(l.scopes, '{generate,read}'), COALESCE(l.allowed_cidrs, '{}'),
-         l.cap_day_micros, l.cap_month_micros, l.cap_total_micros, l.cap_per_key, l.cap_per_micros, COALESCE(l.join_equal, false)
-    FROM account, jsonb_to_record($10::jsonb)
-      AS l(models text[], scopes text[], allowed_cidrs text[], cap_day_micros int8, cap_month_micros int8, cap_total_micros int8,
-           cap_per_key text, cap_per_micros int8, join_equal bool)
-   WHERE keys < $9::int
+  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, ${keyLimits.columns})
+  SELECT $1, $2, $3, $4, $5, $6, ${keyLimits.columns} FROM account, jsonb_populate_record(NULL::api_keys, $10::jsonb) WHERE keys < $9::int
   RETURNING id, created_at),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'key.create', id, $8::jsonb FROM new_key)
 SELECT account.keys, new_key.created_at AS "createdAt" FROM account LEFT JOIN new_key ON true`,
@@ -64,11 +59,11 @@ export async function createApiKey(
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     throw new AppError('VALIDATION_ERROR', { publicMessage: 'A key must expire in the future.' });
   }
-  checkKeyLimits(limits);
+  const { detail: given } = keyLimits.parse(limits);
   const id = newId('key');
   const { key, prefix } = newApiKey();
   const hash = createHash('sha256').update(key).digest();
-  const detail = { actor, accountId, name, prefix, expiresAt, ...describeKeyLimits(limits) };
+  const detail = { actor, accountId, name, prefix, expiresAt, ...given };
   const audit = [newId('aud'), JSON.stringify(detail)];
   const values = [
     id,
@@ -79,7 +74,7 @@ export async function createApiKey(
     expiresAt,
     ...audit,
     MAX_ACTIVE_KEYS,
-    toLimitColumns(limits),
+    JSON.stringify(keyLimits.parse({ ...keyLimits.none, ...limits }).row),
   ];
   const [row] = await db.run<CreatedRow>(CREATE_API_KEY, values);
   if (!row || row.keys === null) {

@@ -1,7 +1,7 @@
-import { KEY_SCOPES, type KeyItem, type KeyScope } from '@image-gateway/shared/contract';
-import { type KeySpend, listCaps, type Statement } from '@image-gateway/shared/db';
-import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
-import { formatDollars } from '@image-gateway/shared/money';
+import type { KeyItem } from '@image-gateway/shared/contract';
+import { type ApiKey, type Database, listKeySpend, type Statement } from '@image-gateway/shared/db';
+import { keyLimits, type LimitsRow } from '../create-limits.js';
+import { presentKeyLimits } from './present-key-limits.js';
 
 /** Keys to list. */
 export interface KeyList {
@@ -12,31 +12,31 @@ export interface KeyList {
   readonly limit?: number;
 }
 
-const LIST_KEY_SPEND: Statement = {
-  name: 'list-key-spend',
+type Row = Readonly<
+  Pick<ApiKey, 'id' | 'name' | 'prefix' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'revokedAt' | 'family'>
+> &
+  LimitsRow;
+
+const LIST_API_KEYS: Statement = {
+  name: 'list-api-keys',
   text: `
-SELECT k.id, k.cap_day_micros AS "capDayMicros", k.cap_month_micros AS "capMonthMicros", k.cap_total_micros AS "capTotalMicros",
-       s.day_micros AS "dayMicros", s.month_micros AS "monthMicros", s.total_micros AS "totalMicros",
-       k.cap_per_key AS "capPerKey", k.cap_per_micros AS "capPerMicros", NULL AS "perMicros"
-  FROM api_keys k CROSS JOIN LATERAL sum_key_spend(k.account_id, k.id, k.cap_total_micros IS NOT NULL) s
- WHERE k.id = ANY ($1::text[]) AND COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros, k.cap_per_micros) IS NOT NULL`,
+SELECT id, name, prefix, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", family,
+       ${keyLimits.columns}
+  FROM api_keys WHERE account_id = $1
+ ORDER BY CASE WHEN $2 = 'revoked-last' THEN revoked_at END DESC NULLS FIRST, created_at DESC, id DESC LIMIT $3::int`,
 };
 
 /** Lists the API keys of an account; only the prefix of a key is known. */
 export async function listApiKeys(
-  { prisma, run }: Pick<PrismaDatabase, 'prisma' | 'run'>,
+  db: Pick<Database, 'run'>,
   { accountId, order, limit }: KeyList,
 ): Promise<KeyItem[]> {
-  const revokedLast =
-    order === 'revoked-last' ? [{ revokedAt: { sort: 'desc', nulls: 'first' } } as const] : [];
-  const keys = await prisma.apiKey.findMany({
-    where: { accountId },
-    orderBy: [...revokedLast, { createdAt: 'desc' }, { id: 'desc' }],
-    ...(limit !== undefined && { take: limit }),
-  });
-  const spends = await run<KeySpend & { readonly id: string }>(LIST_KEY_SPEND, [keys.map(({ id }) => id)]);
-  const caps = new Map(spends.map((spend) => [spend.id, presentCaps(spend)]));
-  const findSuccessor = ({ family, createdAt }: (typeof keys)[number]): string | null => {
+  const keys = await db.run<Row>(LIST_API_KEYS, [accountId, order, limit ?? null]);
+  const spends = await listKeySpend(
+    db,
+    keys.map(({ id }) => id),
+  );
+  const findSuccessor = ({ family, createdAt }: Row): string | null => {
     const later = keys.filter((one) => family !== null && one.family === family && one.createdAt > createdAt);
     return later.sort((a, b) => Number(a.createdAt) - Number(b.createdAt))[0]?.id ?? null;
   };
@@ -49,27 +49,6 @@ export async function listApiKeys(
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     replaced_by: findSuccessor(key),
-    models: key.models,
-    scopes: key.scopes.filter(isKeyScope),
-    allowed_cidrs: key.allowedCidrs,
-    caps: caps.get(key.id) ?? {},
-    join_equal: key.joinEqual,
+    ...presentKeyLimits(key, spends.get(key.id) ?? null),
   }));
-}
-
-/** Presents the caps of a key and how much of each is used. */
-export function presentCaps(spend: KeySpend): KeyItem['caps'] {
-  const caps = listCaps(spend).map(({ window, limitMicros, usedMicros }) => [
-    window,
-    { limit: formatDollars(limitMicros), used: formatDollars(usedMicros) },
-  ]);
-  const { capPerKey: key, capPerMicros } = spend;
-  return {
-    ...Object.fromEntries(caps),
-    ...(key !== null && capPerMicros !== null && { day_per: { key, limit: formatDollars(capPerMicros) } }),
-  };
-}
-
-function isKeyScope(text: string): text is KeyScope {
-  return KEY_SCOPES.some((scope) => scope === text);
 }

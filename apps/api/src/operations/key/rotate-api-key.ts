@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
+import { keyLimits } from '../create-limits.js';
 import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
 /** API key to replace and its grace period. */
@@ -34,10 +35,8 @@ fading AS (
          family = COALESCE(k.family, k.id)
     FROM old WHERE k.id = old.id),
 fresh AS (
-  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
-                        cap_per_key, cap_per_micros, join_equal, family)
-  SELECT $3, $2, name, $4, $5, expires_at, models, scopes, allowed_cidrs, cap_day_micros, cap_month_micros, cap_total_micros,
-         cap_per_key, cap_per_micros, join_equal, COALESCE(family, id)
+  INSERT INTO api_keys (id, account_id, name, prefix, hash, expires_at, family, ${keyLimits.columns})
+  SELECT $3, $2, name, $4, $5, expires_at, COALESCE(family, id), ${keyLimits.columns}
     FROM old RETURNING id),
 audit AS (INSERT INTO audit_entries (id, action, subject, detail) SELECT $7, 'key.rotate', old.id, $8::jsonb FROM old)
 SELECT fresh.id FROM found LEFT JOIN fresh ON true`,

@@ -1,7 +1,6 @@
 import type { Rate } from '@image-gateway/shared/config';
 import type { DashboardRole } from '@image-gateway/shared/contract';
 import type { Account, AuthUser, Database, Statement } from '@image-gateway/shared/db';
-import { toRate } from '../account/set-account-limits.js';
 
 /** User of a session. */
 export interface SessionUser {
@@ -53,7 +52,10 @@ export async function findSessionUser(
           id: accountId,
           status: accountStatus,
           suspensionReason,
-          requests: toRate(maxRequests, requestsSeconds),
+          requests:
+            maxRequests === null || requestsSeconds === null
+              ? null
+              : { limit: maxRequests, windowSeconds: requestsSeconds },
         }
       : null;
   return { userId: session.userId, sessionId: session.id, email, role, account };

@@ -1,33 +1,34 @@
-import type { KeyItem } from '@image-gateway/shared/contract';
+import {
+  KEY_CAPS,
+  KEY_LIMITS,
+  type KeyItem,
+  type LimitEntry,
+  listLimits,
+  NO_LIMIT,
+} from '@image-gateway/shared/contract';
 import { TriangleAlert } from 'lucide-react';
 import { cx } from '../../lib/cx.js';
 import { dollars } from '../../lib/dollars.js';
 
-const WINDOWS = [
-  ['day', 'today'],
-  ['month', 'this month'],
-  ['total', 'in total'],
-] as const;
 /** Share of a cap from which on the page warns, in percent. */
 const WARN_PERCENT = 80;
 
 /** Limits of a key, each cap with a bar of what is used. A key without caps may spend all that the account has. */
 export function KeyLimits({ item }: { readonly item: KeyItem }) {
-  const { caps, models, scopes, allowed_cidrs: networks, join_equal: joinsEqual } = item;
-  const isUncapped = scopes.includes('generate') && WINDOWS.every(([window]) => !caps[window]);
+  const { caps, scopes } = item;
+  const isUncapped = scopes.includes('generate') && KEY_CAPS.every(([window]) => !caps[window]);
   const notes = [
     ...(isUncapped ? ['may spend the whole balance'] : []),
-    ...(models.length > 0 ? [`models: ${models.join(', ')}`] : []),
-    ...(isDefault(scopes) ? [] : [`scopes: ${scopes.join(', ')}`]),
-    ...(networks.length > 0 ? [`networks: ${networks.join(', ')}`] : []),
+    ...listLimits(KEY_LIMITS).flatMap(([name, limit]) =>
+      name in item ? describe(limit, item[name as keyof KeyItem]) : [],
+    ),
     ...(caps.day_per ? [`each ${caps.day_per.key}: ${caps.day_per.limit} a day`] : []),
-    ...(joinsEqual ? ['equal requests share a task'] : []),
   ];
   return (
     <div className="grid gap-2">
-      {WINDOWS.map(([window, words]) => {
+      {KEY_CAPS.map(([window, { summary }]) => {
         const cap = caps[window];
-        return cap && <CapBar key={window} {...cap} words={words} />;
+        return cap && <CapBar key={window} {...cap} words={summary} />;
       })}
       {notes.map((note) => (
         <span key={note} className="text-muted text-xs [overflow-wrap:anywhere]">
@@ -41,11 +42,11 @@ export function KeyLimits({ item }: { readonly item: KeyItem }) {
 function CapBar({
   limit,
   used,
-  words,
+  words = '',
 }: {
   readonly limit: string;
   readonly used: string;
-  readonly words: string;
+  readonly words: string | undefined;
 }) {
   const percent = Math.min(100, Math.floor((dollars(used) / dollars(limit)) * 100));
   const isNear = percent >= WARN_PERCENT;
@@ -73,5 +74,10 @@ function CapBar({
   );
 }
 
-const isDefault = (scopes: KeyItem['scopes']): boolean =>
-  scopes.length === 2 && scopes.includes('generate') && scopes.includes('read');
+/** Says what a limit is; nothing where it limits nothing. */
+function describe({ kind, label, summary = `${label}: ` }: LimitEntry, value: unknown): readonly string[] {
+  if (value === null || JSON.stringify(value) === JSON.stringify(NO_LIMIT[kind])) {
+    return [];
+  }
+  return [kind === 'switch' ? summary : `${summary}${[value].flat().join(', ')}`];
+}

@@ -1,81 +1,56 @@
-import type { KeyItem, KeyLimitsBody, KeyScope } from '@image-gateway/shared/contract';
+import {
+  KEY_LIMITS,
+  KEY_SCOPES,
+  type KeyItem,
+  type KeyLimitName,
+  type KeyLimitsBody,
+  type KeyScope,
+  type LimitEntry,
+  listLimits,
+  NO_LIMIT,
+} from '@image-gateway/shared/contract';
 import { useGet } from '../../api/use-get.js';
 import { CheckGroup } from '../../ui/forms/check-group.js';
 import { CONTROL, Field } from '../../ui/forms/field.js';
 import { TextField } from '../../ui/forms/text-field.js';
 
-/** Limits of a key as the form holds them. */
-export interface LimitDraft {
-  readonly models: readonly string[];
-  readonly scopes: readonly KeyScope[];
-  /** One on each line. */
-  readonly networks: string;
-  readonly capDay: string;
-  readonly capMonth: string;
-  readonly capTotal: string;
-  /** Such as `user=0.50`. */
-  readonly capDayPer: string;
-  readonly joinEqual: boolean;
-}
+/** Limits of a key as the form holds them: choices as lists, and the rest as text. */
+export type LimitDraft = Readonly<Record<KeyLimitName, string | readonly string[]>>;
+
+const ENTRIES = listLimits(KEY_LIMITS);
+const SCOPES: Readonly<Record<KeyScope, string>> = {
+  generate: 'generate: submit tasks',
+  read: 'read: all tasks, usage and balance',
+  delete: 'delete: remove tasks, cancel those of other keys',
+};
+const SWITCHED_ON = ['on'];
 
 /** Limits of a key that was not limited. */
-export const NO_LIMITS: LimitDraft = {
-  models: [],
-  scopes: ['generate', 'read'],
-  networks: '',
-  capDay: '',
-  capMonth: '',
-  capTotal: '',
-  capDayPer: '',
-  joinEqual: false,
-};
-
-const SCOPES: readonly (readonly [KeyScope, string])[] = [
-  ['generate', 'generate: submit tasks'],
-  ['read', 'read: all tasks, usage and balance'],
-  ['delete', 'delete: remove tasks, cancel those of other keys'],
-];
+export const NO_LIMITS = toDrafts(({ kind }) => NO_LIMIT[kind]);
 
 /** Returns the limits of a key as the form shows them. */
-export function toDraft({ models, scopes, allowed_cidrs, caps, join_equal }: KeyItem): LimitDraft {
-  const amount = (window: 'day' | 'month' | 'total'): string => caps[window]?.limit.replace('$', '') ?? '';
-  return {
-    models,
-    scopes,
-    networks: allowed_cidrs.join('\n'),
-    capDay: amount('day'),
-    capMonth: amount('month'),
-    capTotal: amount('total'),
-    capDayPer: caps.day_per ? `${caps.day_per.key}=${caps.day_per.limit.replace('$', '')}` : '',
-    joinEqual: join_equal,
+export function toDraft({ caps: { day_per, ...caps }, ...limits }: KeyItem): LimitDraft {
+  const amounts = Object.entries(caps).map(([window, { limit }]) => [`cap_${window}`, limit]);
+  const shown: Readonly<Record<string, unknown>> = {
+    ...limits,
+    ...Object.fromEntries(amounts),
+    cap_day_per: day_per && `${day_per.key}=${day_per.limit}`,
   };
+  return toDrafts((_, name) => shown[name]);
 }
 
 /** Returns the body that sets the limits of the form. */
-export function toBody({
-  models,
-  scopes,
-  networks,
-  capDay,
-  capMonth,
-  capTotal,
-  capDayPer,
-  joinEqual,
-}: LimitDraft): KeyLimitsBody {
-  const amount = (text: string): string | null => text.trim().replace('$', '') || null;
-  return {
-    models,
-    scopes,
-    allowed_cidrs: networks.split(/[\s,]+/).filter((network) => network !== ''),
-    cap_day: amount(capDay),
-    cap_month: amount(capMonth),
-    cap_total: amount(capTotal),
-    cap_day_per: capDayPer.trim() || null,
-    join_equal: joinEqual,
+export function toBody(draft: LimitDraft): KeyLimitsBody {
+  const read = (value: string | readonly string[], { kind }: LimitEntry): unknown => {
+    if (typeof value !== 'string') {
+      return kind === 'switch' ? value.length > 0 : value;
+    }
+    return kind === 'networks' ? value.split(/[\s,]+/).filter(Boolean) : value.replace('$', '');
   };
+  return Object.fromEntries(ENTRIES.map(([name, limit]) => [name, read(draft[name], limit)]));
 }
 
-/** Fields for the limits of a key: caps, models, scopes and networks. */
+/** Fields for the limits of a key, the caps first. */
 export function LimitFields({
   draft,
   onChange,
@@ -83,88 +58,81 @@ export function LimitFields({
   readonly draft: LimitDraft;
   readonly onChange: (draft: LimitDraft) => void;
 }) {
-  const offered = useGet({ path: '/playground' }).data?.models ?? [];
-  const models = [...new Set([...offered.map(({ id }) => id), ...draft.models])];
-  const change = (part: Partial<LimitDraft>): void => onChange({ ...draft, ...part });
+  const show = ([name, limit]: (typeof ENTRIES)[number]) => (
+    <LimitField
+      key={name}
+      limit={limit}
+      value={draft[name]}
+      onChange={(value) => onChange({ ...draft, [name]: value })}
+    />
+  );
+  const isCap = ([, { kind }]: (typeof ENTRIES)[number]) => kind === 'cap';
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-3">
-        <CapField label="Cap a day, in $" value={draft.capDay} onChange={(capDay) => change({ capDay })} />
-        <CapField
-          label="Cap a month, in $"
-          value={draft.capMonth}
-          onChange={(capMonth) => change({ capMonth })}
-        />
-        <CapField
-          label="Cap in total, in $"
-          value={draft.capTotal}
-          onChange={(capTotal) => change({ capTotal })}
-        />
-      </div>
-      <TextField
-        label="Cap a day for each value of metadata"
-        hint="A key of metadata and dollars, such as user=0.50: each user may spend so much a day, and requests without one are refused."
-        placeholder="none"
-        maxLength={100}
-        value={draft.capDayPer}
-        onChange={({ target }) => change({ capDayPer: target.value })}
-      />
-      <CheckGroup
-        label="Models"
-        hint="None chosen: all models."
-        options={models.map((id) => [id, id] as const)}
-        chosen={draft.models}
-        onChange={(chosen) => change({ models: chosen })}
-      />
-      <CheckGroup
-        label="Scopes"
-        options={SCOPES}
-        chosen={draft.scopes}
-        onChange={(scopes) => change({ scopes })}
-      />
-      <CheckGroup
-        label="Equal requests"
-        hint="For relays such as LiteLLM, which hide from us that a client repeats its request."
-        options={[['join', 'share the task under way on the OpenAI-compatible API'] as const]}
-        chosen={draft.joinEqual ? ['join'] : []}
-        onChange={(chosen) => change({ joinEqual: chosen.length > 0 })}
-      />
-      <Field
-        label="Networks"
-        hint="Addresses or networks such as 192.0.2.0/24, one on each line. Empty: from anywhere."
-      >
+      <div className="grid gap-4 sm:grid-cols-3">{ENTRIES.filter(isCap).map(show)}</div>
+      {ENTRIES.filter((entry) => !isCap(entry)).map(show)}
+    </>
+  );
+}
+
+function LimitField({
+  limit: { kind, label, hint, summary },
+  value,
+  onChange,
+}: {
+  readonly limit: LimitEntry;
+  readonly value: string | readonly string[];
+  readonly onChange: (value: string | readonly string[]) => void;
+}) {
+  const offered = useGet({ path: '/playground' }).data?.models ?? [];
+  if (typeof value !== 'string') {
+    const options = {
+      models: [...new Set([...offered.map(({ id }) => id), ...value])].map((id) => [id, id] as const),
+      scopes: KEY_SCOPES.map((scope) => [scope, SCOPES[scope]] as const),
+      switch: SWITCHED_ON.map((on) => [on, summary] as const),
+    }[kind as 'models' | 'scopes' | 'switch'];
+    return <CheckGroup label={label} hint={hint} options={options} chosen={value} onChange={onChange} />;
+  }
+  if (kind === 'networks') {
+    return (
+      <Field label={label} hint={hint}>
         {(control) => (
           <textarea
             {...control}
             rows={2}
             spellCheck={false}
             className={CONTROL}
-            value={draft.networks}
-            onChange={({ target }) => change({ networks: target.value })}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
           />
         )}
       </Field>
-    </>
-  );
-}
-
-function CapField({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
+    );
+  }
   return (
     <TextField
       label={label}
-      inputMode="decimal"
+      hint={hint}
+      inputMode={kind === 'cap' ? 'decimal' : kind === 'count' ? 'numeric' : 'text'}
       placeholder="none"
-      maxLength={20}
+      maxLength={100}
       value={value}
       onChange={({ target }) => onChange(target.value)}
     />
   );
+}
+
+function toDrafts(find: (limit: LimitEntry, name: KeyLimitName) => unknown): LimitDraft {
+  const drafts = ENTRIES.map(([name, limit]) => [name, toDraftValue(limit, find(limit, name))]);
+  return Object.fromEntries(drafts) as LimitDraft;
+}
+
+function toDraftValue({ kind }: LimitEntry, value: unknown): string | readonly string[] {
+  if (kind === 'switch') {
+    return value === true ? SWITCHED_ON : [];
+  }
+  if (Array.isArray(value)) {
+    return kind === 'networks' ? value.join('\n') : value;
+  }
+  return String(value ?? '').replace('$', '');
 }

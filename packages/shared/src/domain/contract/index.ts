@@ -1,12 +1,4 @@
-export {
-  ACCOUNT_LIMIT_NAMES,
-  ACCOUNT_LIMITS,
-  type AccountLimitName,
-  type AccountLimitsBody,
-  type AccountLimitsView,
-  describeAccountLimit,
-  parseAccountLimit,
-} from './account-limits.js';
+export * from './account-limits.js';
 export * from './dashboard/index.js';
 export { type Envelope, failure, ok } from './envelope.js';
 export { type ErrorCode, HTTP_STATUS_BY_CODE } from './error-codes.js';
@@ -14,12 +6,15 @@ export type { WebhookEvent } from './events.js';
 export { ACCOUNT_EVENTS, MAX_ENDPOINTS, MAX_REFUSALS, OPERATOR_EVENTS } from './events.js';
 export type { PublicFile } from './file.js';
 export type { GenerateRequest, GivenRequest, TaskRequest, Wishes } from './generate-request.js';
+export * from './key-limits.js';
 export { DEFAULT_KEY_SCOPES, KEY_SCOPES, type KeyScope } from './key-scopes.js';
+export * from './limit-table.js';
 export {
   ASPECT_RATIOS,
   type AspectRatio,
   BACKGROUNDS,
   type Background,
+  ID_PATTERN,
   LIMITS,
   OUTPUT_FORMATS,
   type OutputFormat,

@@ -17,6 +17,9 @@ export const LIMITS = {
   waitSeconds: 55,
 } as const;
 
+/** Pattern of ids and aliases of models, and of names of providers. */
+export const ID_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
 /** Every aspect ratio that a model of the catalog can offer. */
 export const ASPECT_RATIOS = [
   '1:1',

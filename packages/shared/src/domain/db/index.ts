@@ -6,12 +6,12 @@ export {
 } from './access/delete-old-access.js';
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export {
-  type CapWindow,
   deleteOldValueSpend,
   findKeySpend,
   type KeyCap,
   type KeySpend,
   listCaps,
+  listKeySpend,
 } from './api-keys/find-key-spend.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
 export {

@@ -1,4 +1,5 @@
 import { boolean, list, optional, type Setting, url } from '../../runtime/config/index.js';
+import { ID_PATTERN } from '../contract/index.js';
 import { findKeyFault } from './find-key-fault.js';
 import { splitKeys } from './split-keys.js';
 import { resolveTaskApi } from './task-api.js';
@@ -15,9 +16,8 @@ export type UpstreamSettings = Readonly<
     Record<`${Prefix}_BASE_URL`, string | undefined>
 >;
 
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const providerName = (name: string): string => {
-  if (!NAME.test(name)) {
+  if (!ID_PATTERN.test(name)) {
     throw new Error(`must name providers in lower case, such as openai, not ${name}`);
   }
   return name;

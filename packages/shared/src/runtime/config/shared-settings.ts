@@ -1,3 +1,4 @@
+import { ID_PATTERN } from '../../domain/contract/index.js';
 import { parseDollars } from '../../domain/money/index.js';
 import { parseHostPort } from './parse-host-port.js';
 import { parseRate } from './parse-rate.js';
@@ -19,7 +20,7 @@ import {
 } from './setting.js';
 
 const modelId = (value: string): string => {
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(value)) {
+  if (!ID_PATTERN.test(value)) {
     throw new Error(`must name models of the catalog, not ${value}`);
   }
   return value;

@@ -1,9 +1,9 @@
 import {
-  ACCOUNT_LIMIT_NAMES,
   ACCOUNT_LIMITS,
   type AccountDetail,
   type AccountLimitName,
-  describeAccountLimit,
+  describeLimit,
+  listLimits,
 } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
@@ -25,11 +25,11 @@ export function AccountLimits({ account }: { readonly account: AccountDetail }) 
     <Card title="Limits" note="Empty: what the settings of the gateway say.">
       <form onSubmit={submit} className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
-          {ACCOUNT_LIMIT_NAMES.map((name) => (
+          {listLimits(ACCOUNT_LIMITS).map(([name, limit]) => (
             <TextField
               key={name}
-              label={ACCOUNT_LIMITS[name].label}
-              hint={`${describeAccountLimit(name)}; replaces ${ACCOUNT_LIMITS[name].setting}`}
+              label={limit.label}
+              hint={`${describeLimit(limit)}; replaces ${limit.setting}`}
               value={changes[name] ?? account.limits[name] ?? ''}
               onChange={(event) => setChanges({ ...changes, [name]: event.target.value })}
             />

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   ASPECT_RATIOS,
   BACKGROUNDS,
+  ID_PATTERN,
   OUTPUT_FORMATS,
   QUALITIES,
   RESOLUTIONS,
@@ -18,8 +19,6 @@ import type {
 } from './catalog-document.js';
 import { taskFields } from './task-schema.js';
 
-/** Pattern of model ids, aliases and names of provider instances. */
-export const ID_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const NONZERO_DOLLARS = /^(?!0+(\.0+)?$)\d{1,6}(\.\d{1,6})?$/;
 const DOLLARS = /^\d{1,6}(\.\d{1,6})?$/;
 const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;

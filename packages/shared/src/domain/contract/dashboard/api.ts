@@ -1,6 +1,7 @@
 import type { AccountLimitsBody } from '../account-limits.js';
 import type { PublicFile } from '../file.js';
 import type { GenerateRequest } from '../generate-request.js';
+import type { KeyLimitsBody } from '../key-limits.js';
 import type { Page } from '../pagination.js';
 import type { PageQuery, TasksQuery } from '../queries.js';
 import type { PublicTask } from '../task.js';
@@ -13,7 +14,7 @@ import type {
   MoneyBody,
 } from './account.js';
 import type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
-import type { CreateKeyBody, KeyItem, KeyLimitsBody, NewKeyView, RotateKeyBody } from './key.js';
+import type { CreateKeyBody, KeyItem, NewKeyView, RotateKeyBody } from './key.js';
 import type {
   CheckedDocumentView,
   DocumentNote,

@@ -9,10 +9,7 @@ export type { DashboardApi } from './api.js';
 export type { CreateEndpointBody, EndpointItem, EventItem, NewEndpointView } from './endpoint.js';
 export {
   KEY_GRACE_HOURS,
-  type KeyCapView,
   type KeyItem,
-  type KeyLimitsBody,
-  type KeyLimitsView,
   type NewKeyView,
   PLAYGROUND_KEY_ID,
   type RotateKeyBody,

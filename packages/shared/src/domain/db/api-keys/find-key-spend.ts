@@ -1,3 +1,4 @@
+import type { CapWindow } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import { inputRows, type Statement } from '../statement.js';
 
@@ -16,9 +17,6 @@ export interface KeySpend {
   readonly perMicros: bigint | null;
 }
 
-/** Window of a cap; days and months are those of UTC, `day_per` is the day of a value. */
-export type CapWindow = 'day' | 'month' | 'total' | 'day_per';
-
 /** Cap of a key and how much of it is used. */
 export interface KeyCap {
   readonly window: CapWindow;
@@ -26,18 +24,27 @@ export interface KeyCap {
   readonly usedMicros: bigint;
 }
 
+const CAPS = `k.cap_day_micros AS "capDayMicros", k.cap_month_micros AS "capMonthMicros", k.cap_total_micros AS "capTotalMicros",
+       s.day_micros AS "dayMicros", s.month_micros AS "monthMicros", s.total_micros AS "totalMicros",
+       k.cap_per_key AS "capPerKey", k.cap_per_micros AS "capPerMicros"`;
+const SUMS = 'CROSS JOIN LATERAL sum_key_spend(k.account_id, k.id, k.cap_total_micros IS NOT NULL) s';
+const IS_CAPPED =
+  'COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros, k.cap_per_micros) IS NOT NULL';
+
 const FIND_KEY_SPEND: Statement = {
   name: 'find-key-spend',
   text: `
 WITH ${inputRows('id text, account text, cap_key text, cap_value text')}
-SELECT k.cap_day_micros AS "capDayMicros", k.cap_month_micros AS "capMonthMicros", k.cap_total_micros AS "capTotalMicros",
-       s.day_micros AS "dayMicros", s.month_micros AS "monthMicros", s.total_micros AS "totalMicros",
-       k.cap_per_key AS "capPerKey", k.cap_per_micros AS "capPerMicros",
+SELECT ${CAPS},
        CASE WHEN k.cap_per_key = i.cap_key THEN sum_value_spend(k.account_id, k.id, decode(i.cap_value, 'hex')) END AS "perMicros", i.place
-  FROM input i JOIN api_keys k ON k.id = i.id AND k.account_id = i.account
- CROSS JOIN LATERAL sum_key_spend(k.account_id, k.id, k.cap_total_micros IS NOT NULL) s
- WHERE COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros, k.cap_per_micros) IS NOT NULL`,
+  FROM input i JOIN api_keys k ON k.id = i.id AND k.account_id = i.account ${SUMS}
+ WHERE ${IS_CAPPED}`,
   batch: {},
+};
+
+const LIST_KEY_SPEND: Statement = {
+  name: 'list-key-spend',
+  text: `SELECT k.id, ${CAPS}, NULL AS "perMicros" FROM api_keys k ${SUMS} WHERE k.id = ANY ($1::text[]) AND ${IS_CAPPED}`,
 };
 
 /** Finds what a key has used of its caps; null for a key without caps and for the playground. */
@@ -58,6 +65,15 @@ export async function findKeySpend(
     { id: apiKeyId, account: accountId, cap_key: capValue?.key, cap_value: capValue?.hash },
   ]);
   return row ?? null;
+}
+
+/** Lists what keys have used of their caps, by their ids; keys without caps are left out. */
+export async function listKeySpend(
+  db: Pick<Database, 'run'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KeySpend>> {
+  const rows = await db.run<KeySpend & { readonly id: string }>(LIST_KEY_SPEND, [ids]);
+  return new Map(rows.map(({ id, ...spend }) => [id, spend]));
 }
 
 /** Lists the caps of a key from the shortest window to the longest, and that of the given value. */

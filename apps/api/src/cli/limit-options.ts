@@ -1,0 +1,61 @@
+import {
+  type LimitEntry,
+  type LimitKind,
+  type LimitsBody,
+  type LimitTable,
+  listLimits,
+  NO_LIMIT,
+} from '@image-gateway/shared/contract';
+import { AppError } from '@image-gateway/shared/errors';
+import { toCamelCase } from '../operations/create-limits.js';
+
+const VALUES: Readonly<Record<LimitKind, string>> = {
+  count: 'number',
+  rate: 'count/seconds',
+  cap: 'dollars',
+  valueCap: 'key=dollars',
+  models: 'ids',
+  scopes: 'names',
+  networks: 'networks',
+  switch: 'on|off',
+};
+
+/** Adds an option for each limit of a table. */
+export function addLimitOptions(
+  command: { option(flags: string, help: string): unknown },
+  limits: LimitTable,
+): void {
+  for (const [, { option, kind, label, setting, help = `${label}; replaces ${setting}` }] of listLimits(
+    limits,
+  )) {
+    command.option(`--${option} <${VALUES[kind]}>`, help);
+  }
+}
+
+/** Reads limits from options; an empty value removes a limit, an absent one keeps it. Throws AppError `VALIDATION_ERROR`. */
+export function readLimitOptions<T extends LimitTable>(
+  options: Readonly<Record<string, unknown>>,
+  limits: T,
+): LimitsBody<T> {
+  const given = listLimits(limits).flatMap(([name, limit]) => {
+    const text = options[toCamelCase(limit.option)];
+    return typeof text === 'string' ? [[name, readValue(text, limit)] as const] : [];
+  });
+  return Object.fromEntries(given) as LimitsBody<T>;
+}
+
+function readValue(text: string, { kind, option }: LimitEntry) {
+  if (text === '') {
+    return NO_LIMIT[kind];
+  }
+  if (Array.isArray(NO_LIMIT[kind])) {
+    return text.split(',').flatMap((part) => part.trim() || []);
+  }
+  if (kind === 'switch') {
+    if (text !== 'on' && text !== 'off') {
+      throw new AppError('VALIDATION_ERROR', { publicMessage: `--${option} is on or off, not "${text}".` });
+    }
+    return text === 'on';
+  }
+  return text;
+}
