@@ -4,8 +4,8 @@ import {
   KEY_CAPS,
   KEY_LIMITS,
   KEY_SCOPES,
-  type LimitKind,
   listLimits,
+  NO_LIMIT,
   OUTPUT_FORMATS,
   QUALITIES,
   RESOLUTIONS,
@@ -27,21 +27,12 @@ import type { JsonSchema } from './json-schema.js';
 import { count, dollars, listSchema, object, ref, signedDollars, text, time } from './parts.js';
 import { toJsonSchema } from './to-json-schema.js';
 
-/** Schemas of limits by their kind. */
-const LIMIT_SCHEMAS: Readonly<Record<LimitKind, JsonSchema>> = {
-  count,
-  rate: text,
-  cap: dollars,
-  valueCap: text,
-  models: listSchema(text),
-  scopes: listSchema({ ...text, enum: KEY_SCOPES }),
-  networks: listSchema(text),
-  switch: { type: 'boolean' },
-};
 /** Limits that a key sees of itself where it has them, besides its caps. */
 const OWN_LIMITS = Object.fromEntries(
   listLimits(KEY_LIMITS).flatMap(([name, { kind, description }]) =>
-    description ? [[name, { ...LIMIT_SCHEMAS[kind], description }]] : [],
+    description
+      ? [[name, { ...(Array.isArray(NO_LIMIT[kind]) ? listSchema(text) : count), description }]]
+      : [],
   ),
 );
 
@@ -262,7 +253,7 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
           id: { ...text, pattern: idPattern('key') },
           name: text,
           prefix: text,
-          scopes: LIMIT_SCHEMAS.scopes,
+          scopes: listSchema({ ...text, enum: KEY_SCOPES }),
           ...OWN_LIMITS,
           caps: {
             ...object(

@@ -79,24 +79,16 @@ const KINDS: Readonly<Record<LimitKind, Kind>> = {
   switch: checked(() => false),
 };
 
-/** Creates the parser, the view and the statements of a table of limits. A change writes its audit entry in the same statement. */
-function createLimits<T extends LimitTable>({
-  limits,
-  noun,
-  table,
-  account,
-  action,
-}: {
-  readonly limits: T;
-  /** Name of what is limited, in errors. */
+/** Where limits are kept: a table with its column of the account, what they limit, and the name of a change in the audit log. */
+interface Home {
   readonly noun: Parameters<typeof notFound>[0];
-  /** Database table of the columns. */
   readonly table: string;
-  /** Column of the account in it. */
   readonly account: string;
-  /** Name of a change in the audit log. */
   readonly action: string;
-}) {
+}
+
+/** Creates the parser, the view and the statements of a table of limits. A change writes its audit entry in the same statement. */
+function createLimits<T extends LimitTable>(limits: T, { noun, table, account, action }: Home) {
   const entries = listLimits(limits);
   const columns: readonly string[] = entries.flatMap(([, limit]) => limit.columns);
   const before = entries.map(
@@ -131,9 +123,10 @@ SELECT ${columns.join(', ')} FROM changed`,
   };
   const presentAll = (row: LimitsRow): LimitsView<T> =>
     Object.fromEntries(entries.map(([name, limit]) => [name, present(row, limit)])) as LimitsView<T>;
-  const presentFound = (row: LimitsRow | undefined, id: string): LimitsView<T> => {
+  const run = async (db: Pick<Database, 'run'>, statement: Statement, values: readonly unknown[]) => {
+    const [row] = await db.run<LimitsRow>(statement, values);
     if (!row) {
-      throw notFound(noun, id);
+      throw notFound(noun, String(values[0]));
     }
     return presentAll(row);
   };
@@ -161,10 +154,7 @@ SELECT ${columns.join(', ')} FROM changed`,
     parse,
     present: presentAll,
     /** Finds the limits of a row. Throws AppError `NOT_FOUND`. */
-    find: async (db: Pick<Database, 'run'>, id: string): Promise<LimitsView<T>> => {
-      const [row] = await db.run<LimitsRow>(find, [id]);
-      return presentFound(row, id);
-    },
+    find: (db: Pick<Database, 'run'>, id: string): Promise<LimitsView<T>> => run(db, find, [id]),
     /** Changes limits, which then apply within 5 s, and returns all of them. Throws AppError `NOT_FOUND` and `VALIDATION_ERROR`. */
     change: async (
       db: Pick<Database, 'run'>,
@@ -172,15 +162,13 @@ SELECT ${columns.join(', ')} FROM changed`,
     ): Promise<LimitsView<T>> => {
       const { row, detail } = parse(body);
       const audit = [newId('aud'), JSON.stringify({ actor, ...detail })];
-      const [changed] = await db.run<LimitsRow>(change, [id, JSON.stringify(row), ...audit, accountId]);
-      return presentFound(changed, id);
+      return run(db, change, [id, JSON.stringify(row), ...audit, accountId]);
     },
   };
 }
 
 /** Limits of accounts. */
-export const accountLimits = createLimits({
-  limits: ACCOUNT_LIMITS,
+export const accountLimits = createLimits(ACCOUNT_LIMITS, {
   noun: 'account',
   table: 'accounts',
   account: 'id',
@@ -188,8 +176,7 @@ export const accountLimits = createLimits({
 });
 
 /** Limits of API keys. */
-export const keyLimits = createLimits({
-  limits: KEY_LIMITS,
+export const keyLimits = createLimits(KEY_LIMITS, {
   noun: 'API key',
   table: 'api_keys',
   account: 'account_id',
@@ -211,7 +198,7 @@ function parseLimit(name: string, given: unknown, limit: LimitEntry): readonly C
   if (typeof none === 'boolean') {
     return typeof given === 'boolean' ? [given] : refuse(given);
   }
-  if (none !== null) {
+  if (typeof none === 'object' && none !== null) {
     if (!Array.isArray(given) || given.length > MAX_ENTRIES || (given.length === 0 && none.length > 0)) {
       return refuse(given);
     }

@@ -1,21 +1,16 @@
-import { KEY_LIMITS, type KeyLimitsView, listLimits } from '@image-gateway/shared/contract';
+import { KEY_LIMITS, type KeyLimitsView, listLimits, NO_LIMIT } from '@image-gateway/shared/contract';
 import { type KeySpend, listCaps } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { keyLimits, type LimitsRow } from '../create-limits.js';
 
-/** Names of the limits that a key sees of itself; caps are one of them. */
-const OWN_NAMES = new Set([
-  'caps',
-  ...listLimits(KEY_LIMITS).flatMap(([name, { description }]) => (description ? [name] : [])),
-]);
-
-/** Presents the limits that a key sees of itself: its scopes, and what limits it. */
+/** Presents the limits that a key sees of itself: its scopes, and what limits it. Those without a description in the table are not among them. */
 export function presentOwnLimits(row: LimitsRow, spend: KeySpend | null) {
-  const { scopes, ...limits } = presentKeyLimits(row, spend);
-  const isLimited = (value: unknown): boolean =>
-    !['null', 'false', '[]', '{}'].includes(JSON.stringify(value));
-  const own = Object.entries(limits).filter(([name, value]) => OWN_NAMES.has(name) && isLimited(value));
-  return { scopes, ...Object.fromEntries(own) };
+  const limits = keyLimits.present(row);
+  const own = listLimits(KEY_LIMITS).flatMap(([name, { kind, description }]) => {
+    const isLimited = JSON.stringify(limits[name]) !== JSON.stringify(NO_LIMIT[kind]);
+    return description && isLimited ? [[name, limits[name]]] : [];
+  });
+  return { scopes: limits.scopes, ...Object.fromEntries(own), ...(spend && { caps: presentCaps(spend) }) };
 }
 
 /** Presents the limits of a key, each cap with how much of it is used. */
