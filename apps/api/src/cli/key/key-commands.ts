@@ -104,18 +104,20 @@ export function buildKeyRevoke({ db, show }: CliRun) {
 }
 
 function renderKey({ caps, ...key }: KeyItem): Readonly<Record<string, Cell>> {
-  const cells = Object.entries(key).map(
-    ([name, value]: readonly [string, string | null | boolean | readonly string[]]) => {
-      const cell = typeof value === 'object' ? value?.join(',') : value;
-      return [name, typeof cell === 'boolean' ? (cell ? 'on' : '') : cell] as const;
-    },
-  );
+  const cells = Object.entries(key).map(([name, value]) => [name, renderValue(value)] as const);
   const used = KEY_CAPS.map(([window]) => [
     `cap_${window}`,
     caps[window] ? `${caps[window].used} of ${caps[window].limit}` : '',
   ]);
   const perValue = caps.day_per ? `${caps.day_per.key}=${caps.day_per.limit}` : '';
   return { ...Object.fromEntries(cells), ...Object.fromEntries(used), cap_day_per: perValue };
+}
+
+function renderValue(value: KeyItem[Exclude<keyof KeyItem, 'caps'>]): Cell {
+  if (typeof value === 'boolean') {
+    return value ? 'on' : '';
+  }
+  return typeof value === 'object' ? value?.join(',') : value;
 }
 
 function parseTime(text: string): Date {
