@@ -4,22 +4,18 @@ CREATE OR REPLACE FUNCTION new_message_id() RETURNS text LANGUAGE sql VOLATILE A
     FROM (SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) AS bytes) r, generate_series(0, 21) place
 $$;
 
--- An amount that is not negative, as the API writes it: $0.00, $0.0100, $12.340001.
+-- An amount that is not negative, as the audit log has it: $0.00, $0.0100, $12.340001.
 CREATE OR REPLACE FUNCTION format_dollars(micros int8) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE micros WHEN 0 THEN '$0.00' ELSE
     '$' || micros / 1000000 || '.' || regexp_replace(lpad((micros % 1000000)::text, 6, '0'), '0{1,2}$', '') END
 $$;
 
-CREATE OR REPLACE FUNCTION format_time(at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-$$;
-
--- Adds an event for an endpoint that is not switched off. At most 10,000 wait for one: the oldest make room and are counted.
-CREATE OR REPLACE FUNCTION add_event(to_endpoint text, of_type text, data json, of_task text) RETURNS boolean LANGUAGE plpgsql AS $$
+-- Adds an event for an endpoint that is not switched off. `EVENTS` (contract/events.ts) has the fields of its data: micro-dollars as text, moments as
+-- they are. The body is written before the first attempt. At most 10,000 wait for one: the oldest make room and are counted.
+CREATE OR REPLACE FUNCTION add_event(to_endpoint text, of_type text, data jsonb, of_task text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO endpoint_deliveries (id, endpoint_id, account_id, host_port, type, task_id, body, next_attempt_at)
-  SELECT new_message_id(), e.id, e.account_id, e.host_port, of_type, of_task,
-         '{"type":' || to_json(of_type)::text || ',"timestamp":' || to_json(format_time(now()))::text || ',"data":' || data::text || '}', now()
+  INSERT INTO endpoint_deliveries (id, endpoint_id, account_id, host_port, type, task_id, data, next_attempt_at)
+  SELECT new_message_id(), e.id, e.account_id, e.host_port, of_type, of_task, data, now()
     FROM endpoints e WHERE e.id = to_endpoint AND e.disabled_at IS NULL;
   WITH surplus AS (
     DELETE FROM endpoint_deliveries d WHERE d.id IN (
@@ -32,8 +28,8 @@ END $$;
 -- A balance that falls below a threshold is told once: it has to be at or above it again before it can fall again.
 CREATE OR REPLACE FUNCTION notice_low_balance() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM add_event(e.id, 'account.balance_low', json_build_object('account_id', NEW.id, 'balance', format_dollars(NEW.balance_micros),
-                                                                   'threshold', format_dollars(e.threshold_micros)), NULL)
+  PERFORM add_event(e.id, 'account.balance_low', jsonb_build_object('account_id', NEW.id, 'balance', NEW.balance_micros::text,
+                                                                    'threshold', e.threshold_micros::text), NULL)
      FROM endpoints e
     WHERE (e.account_id = NEW.id OR e.account_id IS NULL) AND 'account.balance_low' = ANY (e.types)
       AND e.threshold_micros > NEW.balance_micros AND e.threshold_micros <= OLD.balance_micros ORDER BY e.id;
@@ -68,8 +64,8 @@ BEGIN
     INSERT INTO cap_notices (api_key_id, cap, value, starts_on, percent)
     SELECT u.key, u.cap, u.value, u.starts_on, p FROM used u CROSS JOIN unnest(ARRAY[80, 100]) p WHERE u.used * 100 >= u.micros * p
     ON CONFLICT DO NOTHING RETURNING *)
-  SELECT count(add_event(e.id, 'key.cap_reached', json_strip_nulls(json_build_object('key_id', u.key, 'cap', u.cap, 'value', u.words, 'percent', r.percent,
-                                                    'limit', format_dollars(u.micros), 'used', format_dollars(u.used))), u.task))
+  SELECT count(add_event(e.id, 'key.cap_reached', jsonb_build_object('key_id', u.key, 'cap', u.cap, 'value', u.words, 'percent', r.percent,
+                                                                   'limit', u.micros::text, 'used', u.used::text), u.task))
     FROM reached r JOIN used u ON u.key = r.api_key_id AND u.cap = r.cap AND u.value = r.value
     JOIN endpoints e ON e.account_id = u.account_id AND 'key.cap_reached' = ANY (e.types) INTO told;
   RETURN NULL;
@@ -94,8 +90,8 @@ BEGIN
   e.failing_since := COALESCE(e.failing_since, now());
   IF e.failures >= 2 AND e.failing_told_on IS DISTINCT FROM today THEN
     e.failing_told_on := today;
-    PERFORM add_event(o.id, 'webhook.failing', json_strip_nulls(json_build_object('endpoint_id', e.id, 'url', e.url, 'since', format_time(e.failing_since),
-                                                                                 'last_status', status)), NULL)
+    PERFORM add_event(o.id, 'webhook.failing',
+                      jsonb_build_object('endpoint_id', e.id, 'url', e.url, 'since', e.failing_since, 'last_status', status), NULL)
        FROM endpoints o WHERE o.account_id IS NOT DISTINCT FROM e.account_id AND o.id <> e.id AND 'webhook.failing' = ANY (o.types) ORDER BY o.id;
   END IF;
   IF e.failing_since <= now() - interval '3 days' THEN

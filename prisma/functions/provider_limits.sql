@@ -65,9 +65,8 @@ BEGIN
     SELECT c.name, today, c.micros, p FROM ceilings c CROSS JOIN unnest(ARRAY[80, 100]) p
      WHERE c.spent * 100 >= c.micros * p OR p = 100 AND c.name = ANY (reached)
     ON CONFLICT DO NOTHING RETURNING *)
-  SELECT count(add_event(e.id, 'provider.needs_operator', json_build_object('provider', f.provider, 'reason',
-           CASE f.percent WHEN 80 THEN '80 percent of the ceiling of the day are used: ' ELSE 'the ceiling of the day is reached, calls wait: ' END
-             || format_dollars(c.spent) || ' of ' || format_dollars(c.micros), 'since', format_time(now())), NULL))
+  SELECT count(add_event(e.id, 'provider.needs_operator', jsonb_build_object('provider', f.provider, 'reason',
+           jsonb_build_object('percent', f.percent, 'used', c.spent::text, 'limit', c.micros::text), 'since', now()), NULL))
     FROM fresh f JOIN ceilings c ON c.name = f.provider
     JOIN endpoints e ON e.account_id IS NULL AND 'provider.needs_operator' = ANY (e.types) INTO told;
 END $$;

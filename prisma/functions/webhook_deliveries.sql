@@ -111,6 +111,8 @@ $$;
 CREATE OR REPLACE FUNCTION erase_metadata_of_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.body := without_metadata(NEW.body);
+  -- One that was never sent has no body.
+  IF TG_TABLE_NAME = 'endpoint_deliveries' THEN NEW.data := NEW.data - 'value'; END IF;
   RETURN NEW;
 END $$;
 CREATE OR REPLACE TRIGGER "webhook_deliveries_erase" BEFORE UPDATE ON "webhook_deliveries"

@@ -1,6 +1,6 @@
 import { grantSignupCredit } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
-import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import { createTestAccount, createTestDatabase, type TestDatabase, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { askForCredit } from '../src/operations/account/credit-requests.js';
 import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
@@ -21,22 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Returns type and data of each event since the last call. */
-const takeEvents = async () =>
-  (await database.pool.query<{ body: string }>('DELETE FROM endpoint_deliveries RETURNING body')).rows.map(
-    ({ body }) => {
-      const { type, data } = JSON.parse(body) as { readonly type: string; readonly data: object };
-      return { type, data };
-    },
-  );
-
 test('a request for credit is told once a day and account', async () => {
   const { id: accountId } = await createTestAccount(database);
   const wish = { accountId, email: 'ann@example.com', amountMicros: 5_000_000n, note: null };
   const asked = await Promise.allSettled([askForCredit(database.db, wish), askForCredit(database.db, wish)]);
   expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const data = { account_id: accountId, email: 'ann@example.com', amount: '$5.0000' };
-  expect(await takeEvents()).toEqual([{ type: 'account.credit_requested', data }]);
+  expect(await takeEvents(database)).toEqual([{ type: 'account.credit_requested', data }]);
 });
 
 test('the end of the credit for sign-ups is told once a day', async () => {
@@ -53,7 +44,9 @@ test('the end of the credit for sign-ups is told once a day', async () => {
     results.push(await grantSignupCredit(deps, { accountId, ...terms }));
   }
   expect(results).toEqual([true, true, false, false]);
-  expect(await takeEvents()).toEqual([{ type: 'signup.credit_exhausted', data: { limit: '$1.0000' } }]);
+  expect(await takeEvents(database)).toEqual([
+    { type: 'signup.credit_exhausted', data: { limit: '$1.0000' } },
+  ]);
 });
 
 test('a check of the ledger that fails tells which invariants are broken, a good one tells nothing', async () => {
@@ -63,7 +56,7 @@ test('a check of the ledger that fails tells which invariants are broken, a good
   await database.pool.query('UPDATE accounts SET open_count = 7 WHERE id = $1', [id]);
   expect((await check()).code).toBe(1);
   await database.pool.query('UPDATE accounts SET open_count = 0 WHERE id = $1', [id]);
-  const [event, ...more] = await takeEvents();
+  const [event, ...more] = await takeEvents(database);
   expect(more).toEqual([]);
   expect(event).toMatchObject({
     type: 'ledger.check_failed',

@@ -9,6 +9,7 @@ import {
   reportWorker,
   type TestAccount,
   type TestDatabase,
+  takeEvents,
 } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sweepNeeds } from '../src/background/sweep-needs.js';
@@ -40,17 +41,6 @@ const subscribe = (...types: string[]) =>
     { db: database.db, isAllowedUrl: () => true, sendsMail: false },
     { accountId: null, url: 'https://example.com/events', types, thresholdMicros: null, actor: 'test' },
   );
-
-/** Returns type and data of each event since the last call. */
-const takeEvents = async () => {
-  const { rows } = await database.pool.query<{ body: string }>(
-    'DELETE FROM endpoint_deliveries RETURNING body',
-  );
-  return rows.map(({ body }) => {
-    const { type, data } = JSON.parse(body) as { type: string; data: Record<string, unknown> };
-    return { type, data };
-  });
-};
 
 interface CallMade {
   readonly detail: string | null;
@@ -95,14 +85,14 @@ describe('accounts that moderation refuses', () => {
     await makeCalls({ detail: 'moderation', times: 20, of: other });
     await makeCalls({ detail: 'invalid-input', times: 30 });
     await tellModeratedAccounts(database.db);
-    expect(await takeEvents()).toEqual([]);
+    expect(await takeEvents(database)).toEqual([]);
     await makeCalls({ detail: 'moderation', provider: 'fal' });
     await Promise.all(Array.from({ length: 10 }, () => tellModeratedAccounts(database.db)));
     const data = { account_id: account.id, refused: 21, since: expect.stringMatching(/T00:00:00\.000Z$/) };
-    expect(await takeEvents()).toEqual([{ type: 'account.moderated', data }]);
+    expect(await takeEvents(database)).toEqual([{ type: 'account.moderated', data }]);
     await makeCalls({ detail: 'moderation', times: 30 });
     await tellModeratedAccounts(database.db);
-    expect(await takeEvents()).toEqual([]);
+    expect(await takeEvents(database)).toEqual([]);
   });
 
   test('each day is counted by itself, and the next one is told again', async () => {
@@ -110,14 +100,14 @@ describe('accounts that moderation refuses', () => {
     await makeCalls({ detail: 'moderation', times: 20 });
     await makeCalls({ detail: 'moderation', times: 20, at: `${TODAY} - interval '1 millisecond'` });
     await tellModeratedAccounts(database.db);
-    expect(await takeEvents()).toEqual([]);
+    expect(await takeEvents(database)).toEqual([]);
     await database.pool.query(
       "INSERT INTO operator_notices VALUES ('account.moderated', $1, (now() AT TIME ZONE 'UTC')::date - 1)",
       [account.id],
     );
     await makeCalls({ detail: 'moderation' });
     await tellModeratedAccounts(database.db);
-    expect(await takeEvents()).toHaveLength(1);
+    expect(await takeEvents(database)).toHaveLength(1);
   });
 
   test('an endpoint that is registered later hears of the day too', async () => {
@@ -125,7 +115,7 @@ describe('accounts that moderation refuses', () => {
     await tellModeratedAccounts(database.db);
     await subscribe('account.moderated');
     await tellModeratedAccounts(database.db);
-    expect(await takeEvents()).toHaveLength(1);
+    expect(await takeEvents(database)).toHaveLength(1);
   });
 
   test('operators see each account with its providers, numbers and times, those with most refusals first', async () => {
@@ -171,20 +161,20 @@ describe('providers that need an operator', () => {
       reason: expect.stringMatching(words),
       since: expect.any(String),
     };
-    expect(await takeEvents()).toEqual([{ type: 'provider.needs_operator', data }]);
+    expect(await takeEvents(database)).toEqual([{ type: 'provider.needs_operator', data }]);
     await makeCalls({ detail });
     await tell();
-    expect(await takeEvents()).toEqual([]);
+    expect(await takeEvents(database)).toEqual([]);
     await database.pool.query('UPDATE operator_notices SET starts_on = starts_on - 1');
     await tell();
-    expect(await takeEvents()).toHaveLength(1);
+    expect(await takeEvents(database)).toHaveLength(1);
   });
 
   test('each key and each cause is told for itself; failures that end by themselves are not told', async () => {
     await subscribe('provider.needs_operator');
     await makeCalls({ detail: 'auth' });
     await tell();
-    expect(await takeEvents()).toHaveLength(1);
+    expect(await takeEvents(database)).toHaveLength(1);
     await makeCalls({ detail: 'auth', key: 'f2' });
     await makeCalls({ detail: 'auth', provider: 'fal' });
     await makeCalls({ detail: 'billing' });
@@ -192,7 +182,7 @@ describe('providers that need an operator', () => {
       await makeCalls({ detail });
     }
     await tell();
-    expect(await takeEvents()).toHaveLength(3);
+    expect(await takeEvents(database)).toHaveLength(3);
   });
 
   test('a success of the same key and model ends the need; that of another key, or an earlier one, does not', async () => {
@@ -249,7 +239,7 @@ describe('models that lose their last route', () => {
     }
     const data = { provider: 'gemini', model: 'nanobanana', since: expect.any(String) };
     const reason = expect.stringContaining(`ends on ${day(30)}; write image-2 instead`);
-    expect(await takeEvents()).toEqual([
+    expect(await takeEvents(database)).toEqual([
       { type: 'provider.needs_operator', data: expect.objectContaining({ ...data, reason }) },
     ]);
     const theDay = new Date(day(30)).getTime();
@@ -257,7 +247,7 @@ describe('models that lose their last route', () => {
       for (const one of days) {
         await tellProviderNeeds(database.db, needsWith(day(30), ['gemini'], theDay + one * 86_400_000));
       }
-      return (await takeEvents()).length;
+      return (await takeEvents(database)).length;
     };
     expect(await tellAt(-29, -8)).toBe(0);
     expect(await tellAt(-7, -6, -1)).toBe(1);
@@ -269,7 +259,7 @@ describe('models that lose their last route', () => {
     for (let look = 0; look < 2; look++) {
       await tellProviderNeeds(database.db, needsWith(day(3)));
     }
-    expect(await takeEvents()).toHaveLength(1);
+    expect(await takeEvents(database)).toHaveLength(1);
   });
 
   test('an end that the list of a vendor states is told like a known one: from 30 days before, from 7 days before, and when it has come', async () => {
@@ -296,7 +286,7 @@ describe('models that lose their last route', () => {
         listProviders: () => ({ names: [], sandboxServesRest: false as const }),
       };
       await tellProviderNeeds(database.db, await listProviderNeeds(database.db, sources));
-      return (await takeEvents()).map(({ data }) => String(data.reason).match(/ends on [\d-]+/)?.[0]);
+      return (await takeEvents(database)).map(({ data }) => String(data.reason).match(/ends on [\d-]+/)?.[0]);
     };
     expect(await tell()).toEqual([]);
     await state(day(31));
@@ -316,7 +306,7 @@ describe('models that lose their last route', () => {
     await tellProviderNeeds(database.db, needsWith(null, ['fal']));
     const reason = expect.stringMatching(/^nanobanana is enabled and not on offer/);
     const data = { provider: 'gemini', model: 'nanobanana', reason, since: expect.any(String) };
-    expect(await takeEvents()).toEqual([{ type: 'provider.needs_operator', data }]);
+    expect(await takeEvents(database)).toEqual([{ type: 'provider.needs_operator', data }]);
   });
 
   test('nothing is said of models before a worker has reported, and then what it can call decides', async () => {
@@ -365,7 +355,7 @@ test('processes that look for themselves tell each need once, also after a resta
   const again = start();
   await eventually(async () => expect(await countTurns()).not.toEqual(before));
   await again();
-  expect((await takeEvents()).map(({ type }) => type).sort()).toEqual([
+  expect((await takeEvents(database)).map(({ type }) => type).sort()).toEqual([
     'account.moderated',
     'provider.needs_operator',
   ]);

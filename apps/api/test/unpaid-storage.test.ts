@@ -1,7 +1,7 @@
 import { adjustAccount, creditAccount, grantSignupCredit } from '@image-gateway/shared/billing';
 import { addTaskInputs, type Statement } from '@image-gateway/shared/db';
 import { newId, newInputEntry } from '@image-gateway/shared/ids';
-import { eventually, type TestAccount } from '@image-gateway/testing';
+import { eventually, type TestAccount, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createAccount } from '../src/operations/account/create-account.js';
@@ -202,14 +202,14 @@ describe('an account without a payment', () => {
 describe('all accounts without a payment', () => {
   test('store no more than UNPAID_FILES_BYTES together, also by many at once; others store on, and operators are told at 80 and 100 percent', async () => {
     const [first, second, ...more] = await Promise.all(Array.from({ length: 6 }, newVisitor));
-    const takeEvents = async () =>
-      (await api.test.pool.query<{ body: string }>('DELETE FROM endpoint_deliveries RETURNING body')).rows
-        .map(({ body }) => (JSON.parse(body) as { data: { percent: number } }).data)
-        .sort((a, b) => a.percent - b.percent);
+    const takePercents = async () =>
+      (await takeEvents(api.test))
+        .map(({ data }) => data)
+        .sort((a, b) => Number(a.percent) - Number(b.percent));
     await api.test.pool.query('TRUNCATE operator_notices');
-    await takeEvents();
+    await takePercents();
     await fill(first as TestAccount, { missing: 0 });
-    expect(await takeEvents()).toEqual([]);
+    expect(await takePercents()).toEqual([]);
     await fill(second as TestAccount, { missing: 3 * png.length });
     const answers = await Promise.all([...more, ...more, ...more].map(upload));
     expect(answers.map(({ status }) => status).sort()).toEqual([
@@ -224,12 +224,12 @@ describe('all accounts without a payment', () => {
       );
     }
     expect(await sum()).toBe(ALL_BYTES);
-    expect(await takeEvents()).toEqual([
+    expect(await takePercents()).toEqual([
       { percent: 80, limit: ALL_BYTES, used: expect.any(Number) },
       { percent: 100, limit: ALL_BYTES, used: ALL_BYTES },
     ]);
     expect((await upload(more[0] as TestAccount)).status).toBe(429);
-    expect(await takeEvents()).toEqual([]);
+    expect(await takePercents()).toEqual([]);
     expect((await upload(await api.account())).status).toBe(200);
   });
 });

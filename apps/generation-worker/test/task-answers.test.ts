@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { applyCatalog, eventually } from '@image-gateway/testing';
+import { applyCatalog, eventually, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { buildTaskDocument, TASK_KEYS } from './support/build-task-document.js';
 import { drawImage } from './support/draw-image.js';
@@ -80,10 +80,8 @@ const listenAsOperator = () =>
   world.sql(
     "INSERT INTO endpoints (id, slot, url, host_port, types, secret) VALUES ('ep_1', 1, 'https://example.com/', 'example.com:443', '{provider.needs_operator}', 's')",
   );
-const takeReasons = async (): Promise<string[]> =>
-  (await world.sql('DELETE FROM endpoint_deliveries RETURNING body')).map(
-    ({ body }) => (JSON.parse(String(body)) as { data: { reason: string } }).data.reason,
-  );
+const takeReasons = async (): Promise<unknown[]> =>
+  (await takeEvents(world.test)).map(({ data }) => data.reason);
 
 describe('the cost that a task API states', () => {
   test.each([

@@ -1,3 +1,4 @@
+import { EVENTS, type EventType } from '@image-gateway/shared/contract';
 import type { ClaimedDelivery } from '@image-gateway/shared/db';
 import { type Mailer, renderMail } from '@image-gateway/shared/mail';
 import type { PostOutcome } from './post-webhook.js';
@@ -5,18 +6,6 @@ import type { PostOutcome } from './post-webhook.js';
 const SCHEME = 'mailto:';
 /** Reply of SMTP to a mail that it has taken. */
 const TAKEN = 250;
-
-const SUBJECTS: Readonly<Record<string, string>> = {
-  'account.balance_low': 'The balance is low',
-  'key.cap_reached': 'A cap of a key is nearly used or reached',
-  'webhook.failing': 'An endpoint fails',
-  'account.credit_requested': 'An account asks for credit',
-  'account.moderated': 'Prompts of an account are refused by moderation',
-  'files.unpaid_full': 'Accounts without a payment fill their share of the storage',
-  'ledger.check_failed': 'The ledger has broken invariants',
-  'provider.needs_operator': 'A provider needs an operator',
-  'signup.credit_exhausted': 'The credit for sign-ups is used up for today',
-};
 
 /** Returns true for an event whose endpoint is a mailbox. */
 export function isMail({ url }: Pick<ClaimedDelivery, 'url'>): boolean {
@@ -32,12 +21,12 @@ export async function mailEvent(
     return { kind: 'no-response', error: 'this gateway sends no mail', final: false };
   }
   const { type, timestamp, data } = JSON.parse(body) as {
-    readonly type: string;
+    readonly type: EventType;
     readonly timestamp: string;
     readonly data: Readonly<Record<string, unknown>>;
   };
   const mail = renderMail({
-    subject: SUBJECTS[type] ?? type,
+    subject: EVENTS[type].subject,
     paragraphs: [`The gateway reports ${type}.`],
     facts: [
       ...Object.entries(data).map(

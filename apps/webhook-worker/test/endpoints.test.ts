@@ -10,6 +10,7 @@ import {
   eventually,
   type Receiver,
   type Responder,
+  readEvents,
   startReceiver,
   type TestAccount,
   type TestDatabase,
@@ -82,18 +83,6 @@ const book = async (dollars: number, { id } = account): Promise<void> => {
         actor: 'test',
       }));
 };
-interface EventBody {
-  readonly type: string;
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-const readEvents = async (endpointId?: string): Promise<readonly EventBody[]> =>
-  (
-    await database.pool.query<{ body: string }>(
-      'SELECT body FROM endpoint_deliveries WHERE $1::text IS NULL OR endpoint_id = $1 ORDER BY created_at, id',
-      [endpointId ?? null],
-    )
-  ).rows.map(({ body }) => JSON.parse(body) as EventBody);
 const readEndpoint = async (id: string) =>
   (
     await database.pool.query(
@@ -112,7 +101,7 @@ describe('account.balance_low', () => {
     const { secret } = await addEndpoint({ types: ['account.balance_low'], dollars: 5 });
     start();
     await book(-5); // $5: not below
-    expect(await readEvents()).toEqual([]);
+    expect(await readEvents(database)).toEqual([]);
     await book(-1);
     await book(-1);
     await eventually(() => expect(receiver.requests).toHaveLength(1));
@@ -128,7 +117,7 @@ describe('account.balance_low', () => {
     await book(2);
     await book(-1);
     await eventually(() => expect(receiver.requests).toHaveLength(2));
-    expect(await readEvents()).toHaveLength(2);
+    expect(await readEvents(database)).toHaveLength(2);
   });
 
   test('is one event for forty charges at once, and for operators one of any account', async () => {
@@ -148,12 +137,15 @@ describe('account.balance_low', () => {
     const { settleTask } = await import('@image-gateway/shared/billing');
     const deps = { db: database.db, newId, fileUrl: 'http://x/files' };
     await Promise.all(tasks.map(({ id }) => settleTask(deps, { taskId: id, attempt: 0, reason: 'x' })));
-    const [[event, ...more], ofOperators] = [await readEvents(own.id), await readEvents(all.id)];
+    const [[event, ...more], ofOperators] = [
+      await readEvents(database, own.id),
+      await readEvents(database, all.id),
+    ];
     expect(more).toEqual([]);
     expect(event?.data.threshold).toBe('$9.8000');
     expect(Number(String(event?.data.balance).slice(1))).toBeLessThan(9.8);
     expect(ofOperators.map(({ data }) => data.account_id)).toEqual([account.id]);
-    expect(await readEvents()).toHaveLength(2);
+    expect(await readEvents(database)).toHaveLength(2);
   });
 });
 
@@ -172,7 +164,7 @@ describe('key.cap_reached', () => {
       processes.flatMap((db) => Array.from({ length: 10 }, () => createTestTask(db, account))),
     );
     await Promise.all(processes.map((db) => db.close()));
-    const told = (await readEvents())
+    const told = (await readEvents(database))
       .map(({ data }) => data)
       .sort((a, b) => Number(a.percent) - Number(b.percent));
     const event = { key_id: account.apiKeyId, cap: 'day', limit: '$0.2000' };
@@ -188,7 +180,7 @@ describe('key.cap_reached', () => {
     await database.pool.query('UPDATE key_spend SET held_micros = 170000');
     await createTestTask(database.db, account);
     await createTestTask(database.db, account);
-    expect((await readEvents()).map(({ data }) => data.percent).sort()).toEqual([100, 80, 80]);
+    expect((await readEvents(database)).map(({ data }) => data.percent).sort()).toEqual([100, 80, 80]);
     await database.pool.query('SELECT recount()');
   });
 
@@ -209,7 +201,7 @@ describe('key.cap_reached', () => {
       limit: '$0.0200',
       used: '$0.0200',
     };
-    expect((await readEvents(endpointId)).map((event) => event.data)).toEqual([
+    expect((await readEvents(database, endpointId)).map((event) => event.data)).toEqual([
       expect.objectContaining({ ...data, percent: expect.any(Number) }),
       expect.objectContaining({ ...data, percent: expect.any(Number) }),
     ]);
@@ -226,7 +218,7 @@ describe('key.cap_reached', () => {
       await settleTask({ db: database.db, newId, fileUrl: 'x' }, { taskId: id, attempt: 0, reason: 'x' });
       await deleteEndedTask(database.db, { taskId: id, accountId: account.id });
     }
-    expect(JSON.stringify(await readEvents())).not.toContain('otter');
+    expect(JSON.stringify(await readEvents(database))).not.toContain('otter');
   });
 });
 
@@ -276,7 +268,7 @@ describe('an endpoint that does not answer', () => {
     start({ WEBHOOK_RETRY_SCHEDULE: '0.05,0.05,0.05,0.05,0.05,0.05,60' });
     await book(-2);
     await eventually(async () => expect((await readEndpoint(dead.id)).failures).toBeGreaterThanOrEqual(4));
-    expect(await readEvents(other.id)).toMatchObject([
+    expect(await readEvents(database, other.id)).toMatchObject([
       {
         type: 'webhook.failing',
         data: {
@@ -287,7 +279,7 @@ describe('an endpoint that does not answer', () => {
         },
       },
     ]);
-    expect((await readEvents(dead.id)).map(({ type }) => type)).toEqual(['account.balance_low']);
+    expect((await readEvents(database, dead.id)).map(({ type }) => type)).toEqual(['account.balance_low']);
     respond = (response) => response.end();
     await book(2);
     await book(-2);
@@ -356,7 +348,7 @@ describe('an endpoint that does not answer', () => {
       { timeoutMs: 2_000 },
     );
     expect(Date.now() - since).toBeLessThan(2_000);
-    expect(await readEvents(id)).toHaveLength(1);
+    expect(await readEvents(database, id)).toHaveLength(1);
     await silent.close();
   });
 

@@ -14,6 +14,7 @@ export { applyCatalog } from './rows/apply-catalog.js';
 export { type AcceptLimits, createAcceptDeps } from './rows/create-accept-deps.js';
 export { createTestAccount, type TestAccount } from './rows/create-test-account.js';
 export { createTestTask, type TestTaskOptions } from './rows/create-test-task.js';
+export { readEvents, takeEvents } from './rows/read-events.js';
 export { reportWorker } from './rows/report-worker.js';
 export { type Litellm, startLitellm } from './start-litellm.js';
 export { findPgBouncer, type PgBouncer, startPgBouncer } from './start-pgbouncer.js';

@@ -1,4 +1,3 @@
-import { ACCOUNT_EVENTS, LIMITS, OPERATOR_EVENTS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
@@ -15,22 +14,15 @@ interface CreateBody {
   readonly threshold: string | null;
 }
 
-const createBody = (known: readonly string[]): Joi.ObjectSchema<CreateBody> =>
-  Joi.object({
-    url: Joi.string()
-      .max(LIMITS.webhookUrlCharacters)
-      .required()
-      .messages({ '*': 'Enter the http or https URL of your receiver.' }),
-    types: Joi.array()
-      .items(Joi.string().valid(...known))
-      .required()
-      .messages({ '*': `The types of an endpoint are some of ${known.join(', ')}.` }),
-    threshold: Joi.string()
-      .max(20)
-      .allow(null)
-      .default(null)
-      .messages({ '*': 'A threshold is an amount of dollars such as 5.00.' }),
-  }).required();
+const createBody: Joi.ObjectSchema<CreateBody> = Joi.object({
+  url: Joi.string().allow('').required(),
+  types: Joi.array().items(Joi.string()).required(),
+  threshold: Joi.string()
+    .max(20)
+    .allow(null)
+    .default(null)
+    .messages({ '*': 'A threshold is an amount of dollars such as 5.00.' }),
+}).required();
 
 /** Routes of the endpoints of an account, and of their events. */
 export function endpointRoutes({
@@ -45,7 +37,7 @@ export function endpointRoutes({
     owner('get /endpoints/events', { run: ({ accountId }) => listEvents(db, accountId) }),
     owner('post /endpoints', {
       admit,
-      body: createBody(ACCOUNT_EVENTS),
+      body: createBody,
       run: ({ accountId, user, input: { url, types, threshold } }) =>
         createEndpoint(
           { db, isAllowedUrl, sendsMail: mail !== null },
@@ -71,7 +63,7 @@ export function operatorEndpointRoutes({
     operator('get /operator/endpoints', { run: () => listEndpoints(operatorReads, null) }),
     operator('get /operator/events', { run: () => listEvents(operatorReads, null) }),
     operator('post /operator/endpoints', {
-      body: createBody(OPERATOR_EVENTS),
+      body: createBody,
       run: ({ user, input: { url, types, threshold } }) =>
         createEndpoint(
           { db, isAllowedUrl, sendsMail: mail !== null },

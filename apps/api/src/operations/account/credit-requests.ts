@@ -27,8 +27,7 @@ WITH asked AS (
 told AS (
   ${selectOperatorEvents('account.credit_requested', {
     from: 'asked a',
-    data: `json_strip_nulls(json_build_object('account_id', a.account_id, 'email', a.email, 'amount', format_dollars(a.amount_micros),
-                                              'note', a.note))`,
+    data: { account_id: 'a.account_id', email: 'a.email', amount: 'a.amount_micros', note: 'a.note' },
   })})
 SELECT account_id, (SELECT count(*) FROM told) AS told FROM asked`,
 };

@@ -86,6 +86,8 @@ export async function listEvents(
     next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
     delivered_at: row.deliveredAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
-    attempts: [...row.attempts].reverse(),
+    attempts: row.attempts
+      .map((one) => ({ ...one, ended_at: new Date(one.ended_at).toISOString() }))
+      .reverse(),
   }));
 }

@@ -4,16 +4,16 @@ import { type Database, type Statement, tellOperatorsOnce } from '@image-gateway
 // A day that has just ended is counted for another hour, so that its last refusals are not lost.
 const TELL_MODERATED_ACCOUNTS: Statement = {
   name: 'tell-moderated-accounts',
-  text: tellOperatorsOnce(
-    'account.moderated',
-    `
-  SELECT r.account_id AS cause, r.day AS starts_on,
-         json_build_object('account_id', r.account_id, 'refused', r.refused, 'since', format_time(r.since)) AS data
-    FROM (SELECT t.account_id, (c.created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS refused, min(c.created_at) AS since
+  text: tellOperatorsOnce('account.moderated', {
+    cause: 'r.account_id',
+    startsOn: 'r.day',
+    data: { account_id: 'r.account_id', refused: 'r.refused', since: 'r.since' },
+    from: `
+         (SELECT t.account_id, (c.created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS refused, min(c.created_at) AS since
             FROM provider_calls c JOIN tasks t ON t.id = c.task_id
            WHERE c.detail = 'moderation' AND c.created_at >= date_trunc('day', now() - interval '1 hour', 'UTC')
            GROUP BY 1, 2 HAVING count(*) > ${MAX_REFUSALS}) r`,
-  ),
+  }),
 };
 
 /** Tells operators of each account with more than 20 calls of a UTC day refused by moderation, once a day and account. */

@@ -46,7 +46,8 @@ WITH kept AS (
   INSERT INTO provider_limits (name, paused_at, paused_until) VALUES ($1, now(), now() + make_interval(secs => $2::float8))
   ON CONFLICT (name) DO UPDATE SET paused_at = EXCLUDED.paused_at, paused_until = EXCLUDED.paused_until RETURNING name, paused_until)
 INSERT INTO audit_entries (id, action, subject, detail)
-SELECT $3, 'provider.pause', name, $4::jsonb || jsonb_build_object('until', format_time(paused_until)) FROM kept`,
+SELECT $3, 'provider.pause', name,
+       $4::jsonb || jsonb_build_object('until', to_char(paused_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM kept`,
 };
 
 const RESUME: Statement = {

@@ -181,14 +181,12 @@ export function presentNeed({
 
 const TELL_PROVIDER_NEEDS: Statement = {
   name: 'tell-provider-needs',
-  text: tellOperatorsOnce(
-    'provider.needs_operator',
-    `
-  SELECT n.cause, CASE WHEN n.daily THEN (now() AT TIME ZONE 'UTC')::date ELSE '-infinity'::date END AS starts_on,
-         json_strip_nulls(json_build_object('provider', n.provider, 'model', n.model, 'reason', n.reason,
-                                            'since', COALESCE(n.since, format_time(now())))) AS data
-    FROM json_to_recordset($1::json) AS n(cause text, daily boolean, provider text, model text, reason text, since text)`,
-  ),
+  text: tellOperatorsOnce('provider.needs_operator', {
+    cause: 'n.cause',
+    startsOn: "CASE WHEN n.daily THEN (now() AT TIME ZONE 'UTC')::date ELSE '-infinity'::date END",
+    data: { provider: 'n.provider', model: 'n.model', reason: 'n.reason', since: 'COALESCE(n.since, now())' },
+    from: 'json_to_recordset($1::json) AS n(cause text, daily boolean, provider text, model text, reason text, since timestamptz)',
+  }),
 };
 
 /** Tells operators of each need, once in its window. */

@@ -1,7 +1,9 @@
-import type {
+import {
   ACCOUNT_EVENTS,
-  EndpointItem,
-  EventItem,
+  type EndpointItem,
+  EVENTS,
+  type EventItem,
+  type EventType,
   OPERATOR_EVENTS,
 } from '@image-gateway/shared/contract';
 import { type FormEvent, useState } from 'react';
@@ -24,10 +26,10 @@ import { SentTable } from './sent-table.js';
 interface Place {
   readonly title: string;
   readonly note: string;
-  /** Types of events with their words, in the order of the form. */
-  readonly words: Readonly<Record<string, string>>;
+  readonly types: readonly EventType[];
   /** Types that are chosen at first. */
-  readonly chosen: readonly string[];
+  readonly chosen: readonly EventType[];
+  readonly readers: 'owners' | 'operators';
   readonly paths: {
     readonly list: '/endpoints' | '/operator/endpoints';
     readonly remove: '/endpoints/:id/delete' | '/operator/endpoints/:id/delete';
@@ -40,12 +42,9 @@ const PLACES: Readonly<Record<'owner' | 'operator', Place>> = {
   owner: {
     title: 'Endpoints for events',
     note: 'Addresses that are told about the account itself. Events of tasks go to the webhook_url of their request.',
-    words: {
-      'account.balance_low': 'the balance falls below a threshold',
-      'key.cap_reached': '80 or 100 % of a cap of a key are used',
-      'webhook.failing': 'another endpoint fails',
-    } satisfies Record<(typeof ACCOUNT_EVENTS)[number], string>,
+    types: ACCOUNT_EVENTS,
     chosen: ['key.cap_reached', 'webhook.failing'],
+    readers: 'owners',
     paths: {
       list: '/endpoints',
       remove: '/endpoints/:id/delete',
@@ -56,17 +55,9 @@ const PLACES: Readonly<Record<'owner' | 'operator', Place>> = {
   operator: {
     title: 'Endpoints of operators',
     note: 'Addresses that are told what needs an operator, each cause once in its window.',
-    words: {
-      'provider.needs_operator': 'a provider or a model needs an operator',
-      'account.moderated': 'moderation refuses an account again and again',
-      'files.unpaid_full': 'accounts without a payment fill their share of the storage',
-      'ledger.check_failed': 'a check of the ledger finds a broken invariant',
-      'account.credit_requested': 'an owner asks for credit',
-      'account.balance_low': 'the balance of an account falls below a threshold',
-      'signup.credit_exhausted': 'the credit for sign-ups is used up',
-      'webhook.failing': 'another endpoint of operators fails',
-    } satisfies Record<(typeof OPERATOR_EVENTS)[number], string>,
+    types: OPERATOR_EVENTS,
     chosen: ['provider.needs_operator', 'account.moderated', 'ledger.check_failed'],
+    readers: 'operators',
     paths: {
       list: '/operator/endpoints',
       remove: '/operator/endpoints/:id/delete',
@@ -179,9 +170,9 @@ function EndpointTable({
   );
 }
 
-function EndpointForm({ place: { words, chosen, paths } }: { readonly place: Place }) {
+function EndpointForm({ place: { types: offered, chosen, readers, paths } }: { readonly place: Place }) {
   const [url, setUrl] = useState('');
-  const [types, setTypes] = useState<readonly string[]>(chosen);
+  const [types, setTypes] = useState(chosen);
   const [threshold, setThreshold] = useState('5.00');
   const send = useSend(paths.list, [getFirstWord(paths.list)]);
   const hasThreshold = types.includes('account.balance_low');
@@ -205,7 +196,12 @@ function EndpointForm({ place: { words, chosen, paths } }: { readonly place: Pla
         value={url}
         onChange={({ target }) => setUrl(target.value)}
       />
-      <CheckGroup label="Tell when" options={Object.entries(words)} chosen={types} onChange={setTypes} />
+      <CheckGroup
+        label="Tell when"
+        options={offered.map((type) => [type, EVENTS[type][readers]] as const)}
+        chosen={types}
+        onChange={(chosen) => setTypes([...chosen])}
+      />
       {hasThreshold && (
         <TextField
           label="Threshold of the balance, in $"

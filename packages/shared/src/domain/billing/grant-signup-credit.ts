@@ -34,7 +34,7 @@ noted AS (
 told AS (
   ${selectOperatorEvents('signup.credit_exhausted', {
     from: 'noted n',
-    data: "json_build_object('limit', format_dollars($5::int8))",
+    data: { limit: '$5::int8' },
   })}),
 booked AS (
 INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref, reason)

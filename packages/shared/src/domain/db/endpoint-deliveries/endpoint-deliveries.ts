@@ -1,3 +1,4 @@
+import { presentEndpointEvent, type StoredEvent } from '../../presenters/index.js';
 import type { Database } from '../create-database.js';
 import { type Statement, unplanned } from '../statement.js';
 import type { ClaimedDelivery, DeliveryOutcome } from '../webhook-deliveries/delivery-attempts.js';
@@ -73,18 +74,38 @@ UPDATE endpoint_deliveries d
   FROM due, endpoints e
  WHERE d.id = due.id AND e.id = d.endpoint_id
 RETURNING 'endpoint' AS source, d.id, COALESCE(d.account_id, '${OPERATORS}') AS "accountId", d.task_id AS "taskId", d.endpoint_id AS "requestId",
-  NULL::text AS traceparent, d.attempt, e.url, d.host_port AS "hostPort", d.body, ARRAY[e.secret] AS secrets,
+  NULL::text AS traceparent, d.attempt, e.url, d.host_port AS "hostPort", d.body, d.type, d.data, d.created_at AS "createdAt", ARRAY[e.secret] AS secrets,
   floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",
   (EXTRACT(EPOCH FROM now() - due.next_attempt_at) * 1000)::float8 AS "lateMs", 0 AS "nameNotFoundCount", 0::float8 AS "nameNotFoundForMs"`,
 };
 
-/** Claims those of some events that are still due, for `leaseMs`; what another worker is claiming is left to it. */
+// Of two workers the first one decides.
+const WRITE_BODIES: Statement = {
+  name: 'write-event-bodies',
+  text: `
+UPDATE endpoint_deliveries d SET body = COALESCE(d.body, w.body), data = NULL
+  FROM unnest($1::text[], $2::text[]) w(id, body) WHERE d.id = w.id RETURNING d.id, d.body`,
+};
+
+/** Claimed event; before its first attempt it has data, and from then on a body. */
+type ClaimedEvent = Omit<ClaimedDelivery, 'body'> & StoredEvent & { readonly body: string | null };
+
+/** Claims those of some events that are still due and that no other worker claims, for `leaseMs`, and writes the bodies of new ones. */
 export async function claimEvents(
   db: Runner,
   ids: readonly string[],
   leaseMs: number,
 ): Promise<ClaimedDelivery[]> {
-  return ids.length === 0 ? [] : db.run<ClaimedDelivery>(CLAIM_EVENTS, [ids, leaseMs]);
+  const claimed = ids.length === 0 ? [] : await db.run<ClaimedEvent>(CLAIM_EVENTS, [ids, leaseMs]);
+  const fresh = claimed.filter(({ body }) => body === null);
+  const values = [fresh.map(({ id }) => id), fresh.map(presentEndpointEvent)];
+  const written =
+    fresh.length === 0 ? [] : await db.run<Pick<ClaimedDelivery, 'id' | 'body'>>(WRITE_BODIES, values);
+  const bodies = new Map(written.map(({ id, body }) => [id, body]));
+  return claimed.flatMap((event) => {
+    const body = event.body ?? bodies.get(event.id);
+    return body === undefined ? [] : [{ ...event, body }];
+  });
 }
 
 // The endpoint is noted in the same statement, after its event: an attempt that was overtaken notes nothing.
@@ -96,8 +117,7 @@ WITH event AS (
      SET state = $3, last_status = $5::int, last_error = $6,
          next_attempt_at = CASE $3 WHEN 'pending' THEN now() + $4::float8 * interval '1 millisecond' END,
          delivered_at = CASE $3 WHEN 'delivered' THEN now() END,
-         attempts = d.attempts || jsonb_build_array(jsonb_build_object('attempt', d.attempt, 'status', $5::int, 'error', $6::text,
-                                                                       'ended_at', format_time(now())))
+         attempts = d.attempts || jsonb_build_array(jsonb_build_object('attempt', d.attempt, 'status', $5::int, 'error', $6::text, 'ended_at', now()))
    WHERE d.id = $1 AND d.state = 'sending' AND d.attempt = $2::int
   RETURNING d.id, d.endpoint_id)
 SELECT id, CASE WHEN $7::boolean IS NOT NULL THEN note_attempt(endpoint_id, $7::boolean, $5::int) END AS noted FROM event`,

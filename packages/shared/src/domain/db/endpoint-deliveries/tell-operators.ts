@@ -1,22 +1,47 @@
-import type { OPERATOR_EVENTS } from '../../contract/index.js';
+import { EVENTS, type EventFields, type EventType } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
 import type { Statement } from '../statement.js';
 
-/** Writes the select that adds an event for operators' endpoints of its type. The SQL expression `data` makes it from a row of `from`. */
-export function selectOperatorEvents(
-  type: (typeof OPERATOR_EVENTS)[number],
-  { from, data }: { readonly from: string; readonly data: string },
+/** SQL of the UTC day. */
+const TODAY = "(now() AT TIME ZONE 'UTC')::date";
+
+// Micro-dollars are text: a number of JSON could not hold all of them exactly.
+function buildData<T extends EventType>(type: T, fields: EventFields<T, string>): string {
+  const pairs = Object.entries<string>(fields).map(
+    ([name, sql]) => `'${name}', ${EVENTS[type].data[name]?.startsWith('money') ? `(${sql})::text` : sql}`,
+  );
+  return `jsonb_build_object(${pairs.join(', ')})`;
+}
+
+/** Writes the select that adds an event for operators' endpoints of its type, from each row of `from`. Text is SQL of all data. */
+export function selectOperatorEvents<T extends EventType>(
+  type: T,
+  { from, data }: { readonly from: string; readonly data: EventFields<T, string> | string },
 ): string {
-  return `SELECT add_event(e.id, '${type}', ${data}, NULL) FROM ${from} JOIN endpoints e ON e.account_id IS NULL AND '${type}' = ANY (e.types)`;
+  const built = typeof data === 'string' ? data : buildData(type, data);
+  return `SELECT add_event(e.id, '${type}', ${built}, NULL) FROM ${from} JOIN endpoints e ON e.account_id IS NULL AND '${type}' = ANY (e.types)`;
 }
 
 /**
- * Writes a statement that tells operators of each cause once in its window. The select `found` has a `cause`, `starts_on` and the `data` of an
- * event. Nothing is noted while no endpoint would hear of it. The order of the notes keeps concurrent statements from deadlocks.
+ * Writes a statement that tells operators of each cause once in the window that `startsOn` names, the UTC day unless given. All are SQL over the rows
+ * of `from`. Nothing is noted while no endpoint would hear of it. The order of the notes keeps concurrent statements from deadlocks.
  */
-export function tellOperatorsOnce(type: (typeof OPERATOR_EVENTS)[number], found: string): string {
+export function tellOperatorsOnce<T extends EventType>(
+  type: T,
+  {
+    cause,
+    startsOn = TODAY,
+    data,
+    from,
+  }: {
+    readonly cause: string;
+    readonly startsOn?: string;
+    readonly data: EventFields<T, string>;
+    readonly from: string;
+  },
+): string {
   return `
-WITH found AS (${found}),
+WITH found AS (SELECT ${cause} AS cause, ${startsOn} AS starts_on, ${buildData(type, data)} AS data FROM ${from}),
 fresh AS (
   INSERT INTO operator_notices (type, cause, starts_on)
   SELECT '${type}', f.cause, f.starts_on FROM found f
@@ -55,12 +80,11 @@ export async function deleteOldOperatorNotices(
 
 const TELL_STATED_COST: Statement = {
   name: 'tell-stated-cost',
-  text: tellOperatorsOnce(
-    'provider.needs_operator',
-    `
-  SELECT concat_ws(' ', 'stated-cost', $1::text, $2::text) AS cause, (now() AT TIME ZONE 'UTC')::date AS starts_on,
-         json_build_object('provider', $1::text, 'model', $2::text, 'reason', $3::text, 'since', format_time(now())) AS data`,
-  ),
+  text: tellOperatorsOnce('provider.needs_operator', {
+    cause: "concat_ws(' ', 'stated-cost', c.provider, c.model)",
+    data: { provider: 'c.provider', model: 'c.model', reason: 'c.reason', since: 'now()' },
+    from: '(SELECT $1::text AS provider, $2::text AS model, $3::text AS reason) c',
+  }),
 };
 
 /** Tells operators once a UTC day that a provider stated a cost that was not booked, in dollars. */
@@ -82,7 +106,7 @@ WITH noted AS (
 fixed AS (DELETE FROM operator_notices WHERE type = 'ledger.check_failed' AND cause = ANY ($2::text[]))
 ${selectOperatorEvents('ledger.check_failed', {
   from: '(SELECT $1::text[] AS names WHERE cardinality($1::text[]) > 0) n',
-  data: "json_build_object('invariants', n.names)",
+  data: { invariants: 'n.names' },
 })}`,
 };
 

@@ -93,12 +93,11 @@ export async function judgeUnpaidUpload(
 
 const TELL_UNPAID_UPLOADS: Statement = {
   name: 'tell-unpaid-uploads',
-  text: tellOperatorsOnce(
-    'files.unpaid_full',
-    `
-  SELECT p::text AS cause, (now() AT TIME ZONE 'UTC')::date AS starts_on, json_build_object('percent', p, 'limit', $2::int8, 'used', $3::int8) AS data
-    FROM unnest($1::int[]) p`,
-  ),
+  text: tellOperatorsOnce('files.unpaid_full', {
+    cause: 'p::text',
+    data: { percent: 'p', limit: '$2::int8', used: '$3::int8' },
+    from: 'unnest($1::int[]) p',
+  }),
 };
 
 /** Tells operators once a UTC day that 80, and that 100 percent of what accounts without a payment may store together are used. */
