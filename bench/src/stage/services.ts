@@ -13,8 +13,8 @@ export interface Services {
   readonly s3: { readonly endpoint: string; readonly accessKey: string; readonly secretKey: string };
   readonly postgresPid: number;
   readonly redisPid: number;
-  /** Makes an empty, migrated database and gives its URL. */
-  readonly createDatabase: () => Promise<string>;
+  /** Makes an empty database and gives its URL; another checkout's, when it is named, with the schema of that checkout. */
+  readonly createDatabase: (checkout?: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -29,8 +29,7 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
   });
   const adminUrl = process.env.BENCH_DATABASE_URL ?? env.TEST_DATABASE_URL ?? '';
   const redisUrl = env.TEST_REDIS_URL ?? '';
-  const template = `bench_template_${randomBytes(4).toString('hex')}`;
-  const made = [template];
+  const made: string[] = [];
   const asAdmin = async <T>(work: (admin: pg.Client) => Promise<T>): Promise<T> => {
     const admin = new pg.Client({ connectionString: adminUrl });
     await admin.connect();
@@ -41,11 +40,22 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
     }
   };
   const buildUrl = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${template}`));
-  await runToEnd(process.execPath, ['apps/api/dist/cli/main.js', 'migrate'], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: buildUrl(template) },
-  });
+  const templates = new Map<string, Promise<string>>();
+  const getTemplate = (checkout: string): Promise<string> => {
+    const template = templates.get(checkout) ?? createTemplate(checkout);
+    templates.set(checkout, template);
+    return template;
+  };
+  const createTemplate = async (checkout: string): Promise<string> => {
+    const template = `bench_template_${randomBytes(4).toString('hex')}`;
+    await asAdmin((admin) => admin.query(`CREATE DATABASE ${template}`));
+    made.push(template);
+    await runToEnd(process.execPath, ['apps/api/dist/cli/main.js', 'migrate'], {
+      cwd: checkout,
+      env: { ...process.env, DATABASE_URL: buildUrl(template) },
+    });
+    return template;
+  };
   const backend = await asAdmin((admin) =>
     admin
       .query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0)')
@@ -63,7 +73,8 @@ export async function startServices(root: string, signal: AbortSignal): Promise<
     },
     postgresPid: backend,
     redisPid,
-    createDatabase: async () => {
+    createDatabase: async (checkout = root) => {
+      const template = await getTemplate(checkout);
       const name = `bench_${randomBytes(6).toString('hex')}`;
       await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
       made.push(name);
