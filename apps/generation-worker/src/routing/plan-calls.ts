@@ -21,6 +21,9 @@ export type Later =
   | { readonly kind: 'after-permit'; readonly candidates: readonly Candidate[] }
   | { readonly kind: 'never' };
 
+/** Returns true when a call may be made later in this attempt's place, after a pause or with a permit. */
+export const isWaiting = ({ kind }: Later): boolean => kind === 'after-pause' || kind === 'after-permit';
+
 /** Plan for the missing images. */
 export interface Plan {
   readonly calls: readonly PlannedCall[];

@@ -41,7 +41,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'a report from before the providers were known replaces the one that has them',
     edits: [
       {
-        file: `${worker}/compose.ts`,
+        file: `${worker}/create-report.ts`,
         find: 'const { run: runSerially } = createSemaphore({ permits: 1 });',
         replace: 'const runSerially = <T>(save: () => Promise<T>): Promise<T> => save();',
       },
@@ -203,7 +203,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'the memory for input images is given to whoever asked first, whatever its account has already',
     edits: [
       {
-        file: `${worker}/compose.ts`,
+        file: `${worker}/compose-steps.ts`,
         find: 'permits: LOADING_INPUT_BYTES, leavesRoom: 1',
         replace: 'permits: LOADING_INPUT_BYTES',
       },
@@ -270,7 +270,7 @@ export const workerMutants: readonly Mutant[] = [
       'an image that is too small is refused although the limits of its provider exclude every other route',
     edits: [
       {
-        file: `${worker}/steps/generate.ts`,
+        file: `${worker}/routing/create-planner.ts`,
         find: "call.id === callId ? { ...call, state: 'unusable', detail: 'too-small' } : call,",
         replace: "call.id === callId ? { ...call, detail: 'too-small' } : call,",
       },
