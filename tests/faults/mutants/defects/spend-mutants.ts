@@ -96,6 +96,18 @@ export const spendMutants: readonly Mutant[] = [
     hunters: [metadataTests],
   },
   {
+    name: 'event-rewritten',
+    defect: 'a second worker writes the body of an event anew, although the first one may have sent it',
+    edits: [
+      {
+        file: `${shared}/db/endpoint-deliveries/endpoint-deliveries.ts`,
+        find: 'SET body = COALESCE(d.body, w.body)',
+        replace: 'SET body = w.body',
+      },
+    ],
+    hunters: ['apps/api/test/event-bodies.test.ts'],
+  },
+  {
     name: 'low-balance-told-again',
     defect: 'each charge below the threshold is told',
     edits: [{ file: endpoints, find: ' AND e.threshold_micros <= OLD.balance_micros', replace: '' }],
