@@ -119,3 +119,9 @@ CREATE OR REPLACE TRIGGER "webhook_deliveries_erase" BEFORE UPDATE ON "webhook_d
   FOR EACH ROW WHEN (NEW.erase_metadata AND NEW.state IN ('delivered', 'failed')) EXECUTE FUNCTION erase_metadata_of_delivery();
 CREATE OR REPLACE TRIGGER "endpoint_deliveries_erase" BEFORE UPDATE ON "endpoint_deliveries"
   FOR EACH ROW WHEN (NEW.erase_metadata AND NEW.state IN ('delivered', 'failed')) EXECUTE FUNCTION erase_metadata_of_delivery();
+
+-- How many webhooks of an account have ended, to whoever holds the account's lock: a snapshot from before the lock would miss some.
+CREATE OR REPLACE FUNCTION count_ended_webhooks(account text) RETURNS int8 LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  RETURN COALESCE((SELECT b.ended FROM webhook_backlogs b WHERE b.account_id = account), 0);
+END $$;

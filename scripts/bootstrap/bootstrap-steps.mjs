@@ -62,6 +62,7 @@ export function bootstrapSteps(root) {
   const stack = at('packages/local-stack');
   const plain = at('scripts');
   const plainSources = ['options', 'process'].flatMap((folder) => sources(path.join(plain, folder)));
+  const compiler = at('scripts/compile.mjs');
   const installed = at('node_modules/.modules.yaml');
   /** Program of `npx gateway`: npx looks for the name here before it asks a registry. */
   const shortName = at('node_modules/.bin/gateway');
@@ -105,8 +106,8 @@ export function bootstrapSteps(root) {
   const build = {
     name: 'build',
     label: 'Compiling',
-    command: tool(root, 'tsc'),
-    args: ['-b'],
+    command: process.execPath,
+    args: [compiler],
     env: () => process.env,
     outputs: () => compiled.map((p) => path.join(p, 'dist')),
     hash: () =>
@@ -114,6 +115,7 @@ export function bootstrapSteps(root) {
         ...configs([...compiled, plain]),
         ...compiled.flatMap((p) => sources(path.join(p, 'src'))),
         ...plainSources,
+        compiler,
       ]),
   };
   return [
@@ -142,14 +144,19 @@ export function bootstrapSteps(root) {
     {
       name: 'build-stack',
       label: 'Compiling the local stack',
-      command: tool(root, 'tsc'),
-      args: ['-b', stack],
+      command: process.execPath,
+      args: [compiler, stack],
       // Type errors, but everything was written: tests may run, the type check is a check of its own.
       goodEnough: [2],
       env: () => process.env,
       outputs: () => [path.join(stack, 'dist')],
       hash: () =>
-        computeHash(root, [...configs([stack, plain]), ...sources(path.join(stack, 'src')), ...plainSources]),
+        computeHash(root, [
+          ...configs([stack, plain]),
+          ...sources(path.join(stack, 'src')),
+          ...plainSources,
+          compiler,
+        ]),
     },
     build,
     // Type errors, but everything was written.

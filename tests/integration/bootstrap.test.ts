@@ -74,6 +74,19 @@ describe('the bootstrap', () => {
     expect(notes()).toHaveLength(4);
   });
 
+  test('the bootstrap compiles with the SQL files of packages/shared, which stand beside the compiled modules', () => {
+    const shared = path.resolve(scripts, '../packages/shared');
+    const files = fs.globSync('**/*.sql', { cwd: path.join(shared, 'src') });
+    expect(files).toContain('domain/billing/judge-submit.sql');
+    for (const file of files) {
+      const compiled = path.join(shared, 'dist', file);
+      expect([file, fs.readFileSync(compiled, 'utf8')]).toEqual([
+        file,
+        fs.readFileSync(path.join(shared, 'src', file), 'utf8'),
+      ]);
+    }
+  });
+
   test('the bootstrap says which command is missing', async () => {
     const failed = await end(start(0, 0, 'no-such-command'));
     expect(failed.code).toBe(1);

@@ -15,7 +15,7 @@ const withSql = folders.flatMap((folder) =>
   fs
     .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file}`)
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.ts$|\/generated\//.test(file))
+    .filter((file) => /\.(tsx?|sql)$/.test(file) && !/\.test\.ts$|\/generated\//.test(file))
     .filter((file) => sql.test(fs.readFileSync(path.join(root, file), 'utf8'))),
 );
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
+import { createSubmitJudge, createTaskInserter } from '@image-gateway/shared/billing';
 import { getPublicUrls } from '@image-gateway/shared/config';
 import {
   createCatalogFeed,
@@ -189,9 +189,8 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
       db,
       newId,
       getPrice: offers.getPrice,
-      ...limits,
       insertTask: createTaskInserter({ db, deadlineMs: settings.TASK_DEADLINE_MS, ...limits }),
-      findAccountState: createAccountStateFinder(db, limits),
+      judgeSubmit: createSubmitJudge({ reads: connections.reads, ...limits }),
       hashValue: createValueHash(settings.AUTH_SECRET),
     },
     hint: enqueuer.enqueue,

@@ -1,6 +1,6 @@
 import type { KeyItem } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
-import { createTestTask, type TestAccount } from '@image-gateway/testing';
+import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
 import { createKeyMaker, getMessage } from './support/create-key-maker.js';
@@ -94,6 +94,26 @@ describe('the account and quotes', () => {
       'This key may not use the model nanobanana.',
     ]);
     expect(await read(poor)).toMatchObject({ held: '$0.00', available: '$0.0200' });
+  });
+
+  test('a refusal about money says what the request costs, and what is available to keys with the scope read', async () => {
+    const poor = await api.account({ balanceMicros: 20_000n });
+    const refuse = async (as: TestAccount) =>
+      getMessage(await api.call('/v1/generate', { as, body: { ...body, num_outputs: 3 } }));
+    const advice = 'Ask the operator of this gateway for credit, or ask for fewer images.';
+    expect(await refuse(poor)).toEqual([
+      403,
+      'INSUFFICIENT_BALANCE',
+      `The balance does not cover this request, which costs $0.0300: $0.0200 is available. ${advice}`,
+    ]);
+    await run('key', 'update', poor.apiKeyId, '--scopes', 'generate');
+    await eventually(
+      async () =>
+        expect((await refuse(poor))[2]).toBe(
+          `The balance does not cover this request, which costs $0.0300. ${advice}`,
+        ),
+      { timeoutMs: 5_000 },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Catalog, checkDocument, getPriceMicros } from '@image-gateway/shared/catalog/document';
+import { getPrice } from '@image-gateway/shared/billing';
+import { type Catalog, checkDocument } from '@image-gateway/shared/catalog/document';
 import {
   listServiceAccountKeys,
   type StubProvider,
@@ -114,10 +115,9 @@ describe('a document in the pages about providers', () => {
       });
       for (const one of models.values()) {
         const { id: model, types, defaultResolution, routes } = one;
-        const unitMicros = getPriceMicros(one, defaultResolution, null) ?? 0n;
-        const price = { unitMicros, catalogVersion: version };
         const possible = routes.map(({ provider }) => provider);
         const request = { model, resolution: defaultResolution };
+        const price = getPrice({ models: [one], version, newestVersion: version }, request);
         const earlier = countOpenAiCalls();
         const first = await world.submit(request, { price });
         expect(await world.ended(first)).toMatchObject({ status: 'completed', tries: 0, call_count: 1 });

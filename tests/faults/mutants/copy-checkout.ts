@@ -48,7 +48,7 @@ export function copyCheckout(source: string, archive?: () => Buffer): Checkout {
     root,
     build: () => {
       try {
-        execFileSync(path.join(root, 'node_modules/.bin/tsc'), ['-b'], { cwd: root, stdio: 'pipe' });
+        execFileSync(process.execPath, [path.join(root, 'scripts/compile.mjs')], { stdio: 'pipe' });
       } catch (error) {
         const words = String((error as { stdout?: Buffer }).stdout ?? error);
         // A defect may leave something unused; the compiler says so and still writes its files.

@@ -1,9 +1,7 @@
-import type { TaskPrice } from '@image-gateway/shared/billing';
+import { getPrice, type TaskPrice } from '@image-gateway/shared/billing';
 import {
   type Catalog,
   type CatalogModel,
-  getDefaultQuality,
-  getPriceMicros,
   listEnabledModels,
   readBuiltInCatalog,
 } from '@image-gateway/shared/catalog/document';
@@ -102,18 +100,10 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
       return derive(active ?? { version: 0, newestVersion: 0, catalog: readBuiltInCatalog() });
     },
     getPrice: (request) => {
-      const { model: id, resolution, quality: asked = null } = request;
       const active = feed.getActive();
-      const model = derive(active).models.find((one) => one.id === id);
-      const quality = asked ?? (model ? getDefaultQuality(model, resolution) : null);
-      const unitMicros = model && getPriceMicros(model, resolution, quality);
-      if (unitMicros === undefined) {
-        throw new AppError('VALIDATION_ERROR', {
-          publicMessage: `model ${id} is no longer offered at ${resolution}${asked === null ? '' : ` and quality ${asked}`}.`,
-        });
-      }
+      const price = getPrice({ ...active, models: derive(active).models }, request);
       const undrawn = providers.listUndrawnFields();
-      if (listNeeds(request, quality).some((name) => undrawn.includes(name))) {
+      if (listNeeds(request, price.quality).some((name) => undrawn.includes(name))) {
         throw new AppError('SERVICE_UNAVAILABLE', {
           message: 'a worker of an earlier build could not draw a field of the request',
           publicMessage:
@@ -121,7 +111,7 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
           retryAfterSeconds: UPGRADE_SECONDS,
         });
       }
-      return { unitMicros, quality, catalogVersion: active.version, newestVersion: active.newestVersion };
+      return price;
     },
   };
 }

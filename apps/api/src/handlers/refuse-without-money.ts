@@ -1,4 +1,4 @@
-import { type AcceptDeps, explainRefusal } from '@image-gateway/shared/billing';
+import { type AcceptDeps, findRefusal } from '@image-gateway/shared/billing';
 import { getPriceMicros, listOffers } from '@image-gateway/shared/catalog/document';
 import type { KeyCall } from '../http/framework/call.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
@@ -16,7 +16,7 @@ interface RefusalDeps {
  * a task that was paid for already are judged when they are known as a whole. Throws AppError.
  */
 export async function refuseWithoutMoney(deps: RefusalDeps, call: KeyCall): Promise<void> {
-  const { accountId, apiKeyId } = call.caller;
+  const { accountId, apiKeyId, scopes } = call.caller;
   if (readIdempotencyKey(call.header('idempotency-key')) !== undefined) {
     return;
   }
@@ -37,7 +37,8 @@ export async function refuseWithoutMoney(deps: RefusalDeps, call: KeyCall): Prom
   const { price: _price, ...offer } = cheapest;
   const request = { ...offer, prompt: '', aspect_ratio: '1:1' as const, num_outputs: 1 };
   // Caps by value are judged with the body.
-  const refusal = await explainRefusal(deps.accept, { accountId, apiKeyId, request });
+  const input = { accountId, apiKeyId, scopes, request };
+  const refusal = await findRefusal(deps.accept, input, { isLeast: true });
   if (refusal && !(await hasWaitingRequests(deps.accept.db, apiKeyId))) {
     throw refusal;
   }

@@ -1,4 +1,4 @@
-import type { TaskPrice } from '@image-gateway/shared/billing';
+import { getHoldMicros, type TaskPrice } from '@image-gateway/shared/billing';
 import type { TaskRequest } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
@@ -40,7 +40,7 @@ export function confirmPrice(
   const limitMicros = above === null || above > maxMicros ? maxMicros : above;
   return (request) => {
     const price = getPrice(request);
-    const costMicros = price.unitMicros * BigInt(request.num_outputs);
+    const costMicros = getHoldMicros(request, price);
     const isFine = confirmed === null ? costMicros <= limitMicros : costMicros === confirmed;
     if (!isFine) {
       throw new UnconfirmedPriceError(costMicros, limitMicros);

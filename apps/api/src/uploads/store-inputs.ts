@@ -3,7 +3,7 @@ import {
   type Accepted,
   type AcceptInput,
   acceptGeneration,
-  explainRefusal,
+  findRefusal,
   replayGeneration,
 } from '@image-gateway/shared/billing';
 import {
@@ -127,7 +127,7 @@ async function judgeBeforeStoring(accept: AcceptDeps, input: AcceptInput): Promi
   const replay = (): Promise<Accepted | null> =>
     input.idempotencyKey === undefined ? Promise.resolve(null) : replayGeneration(accept, input);
   const earlier = await replay();
-  const refusal = earlier ? null : await explainRefusal(accept, input);
+  const refusal = earlier ? null : await findRefusal(accept, input);
   if (!refusal) {
     return earlier;
   }

@@ -121,7 +121,12 @@ describe('uploads of refused requests', () => {
   test('an account without money stores nothing and reads 403; with money its next edit is drawn', async () => {
     const account = await api.account({ balanceMicros: 0n });
     for (let times = 0; times < 12; times++) {
-      expect((await send(account, form({ prompt: 'x' }))).error?.code).toBe('insufficient_quota');
+      expect((await send(account, form({ prompt: 'x' }))).error).toMatchObject({
+        code: 'insufficient_quota',
+        message: expect.stringMatching(
+          /^The balance does not cover this request, which costs at least \$0\.\d+: \$0\.00 is /,
+        ),
+      });
     }
     expect(await countUploads(account)).toBe(0);
   });

@@ -222,21 +222,42 @@ describe('accepting a generation', () => {
     },
   );
 
-  test('a request has one task, whatever its rounds believe of the one before', async () => {
+  test('a request has one task, whatever a try believes of the one before', async () => {
     const account = await createTestAccount(database);
-    const accept = createAcceptDeps(database.db);
-    let rounds = 0;
-    const { task } = await acceptGeneration(
-      {
-        ...accept,
-        insertTask: async (given) => {
-          const inserted = await accept.insertTask(given);
-          return rounds++ === 0 ? null : inserted;
-        },
+    let tries = 0;
+    const db: AcceptDeps['db'] = {
+      run: async (statement, values) => {
+        const isFirst = statement.name === 'insert-tasks' && tries++ === 0;
+        const rows = await database.db.run<object>(statement, values);
+        return (isFirst ? rows.map((row) => ({ ...row, createdAt: null })) : rows) as never;
       },
-      input(account),
-    );
-    expect([rounds, task.status]).toEqual([1, 'pending']);
+    };
+    const { task } = await acceptGeneration(createAcceptDeps(db), input(account));
+    expect([tries, task.status]).toEqual([2, 'pending']);
     expect(await readAccount(account.id)).toMatchObject({ taskCount: 1n });
+  });
+
+  test('a submit that others are accepted before is judged again, and refused only for a limit that it exceeds by itself', async () => {
+    const account = await createTestAccount(database, { balanceMicros: 70_000n });
+    const wish = (num_outputs: number) => ({ ...input(account).request, num_outputs });
+    const sizes = [4, 4, 2, 2, 1, 1, 1];
+    const results = await Promise.allSettled(
+      sizes.map((images) => acceptGeneration(deps(), input(account, { request: wish(images) }))),
+    );
+    expect(results.map(getCode)).toEqual([
+      'accepted',
+      'INSUFFICIENT_BALANCE',
+      'accepted',
+      'INSUFFICIENT_BALANCE',
+      'accepted',
+      'INSUFFICIENT_BALANCE',
+      'INSUFFICIENT_BALANCE',
+    ]);
+    expect(
+      results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))[1],
+    ).toMatchObject({
+      publicMessage: expect.stringContaining('which costs $0.0200'),
+    });
+    expect(await readAccount(account.id)).toMatchObject({ heldMicros: 70_000n, openCount: 3 });
   });
 });

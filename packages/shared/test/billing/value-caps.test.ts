@@ -70,7 +70,9 @@ const end = async (taskId: string, images: number, db = database.db): Promise<vo
 const refused = (used: string) =>
   expect.objectContaining({
     code: 'INSUFFICIENT_BALANCE',
-    publicMessage: `Requests with this metadata.user have spent or reserved ${used} of their daily cap of $0.0500 with this key (cap_day_per).`,
+    publicMessage: expect.stringContaining(
+      `Requests with this metadata.user have spent or reserved ${used} of their daily cap of $0.0500 with this key (cap_day_per). This request costs $`,
+    ),
   });
 const count = async (promises: readonly Promise<unknown>[]): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};
@@ -106,6 +108,20 @@ describe('caps by value', () => {
     const others = Array.from({ length: 3 }, () => submit(db, 'bob'));
     expect(await count(submits)).toEqual({ accepted: 5, INSUFFICIENT_BALANCE: 35 });
     expect(await count(others)).toEqual({ accepted: 3 });
+  });
+
+  test('both keys of a rotation share the cap of a user, also at once', async () => {
+    const successor = newId('key');
+    await database.pool.query(
+      `WITH old AS (UPDATE api_keys SET family = id WHERE id = $1)
+       INSERT INTO api_keys (id, account_id, prefix, hash, name, family, cap_per_key, cap_per_micros)
+       SELECT $2, account_id, 'x', decode(md5($2), 'hex'), 'x', id, cap_per_key, cap_per_micros FROM api_keys WHERE id = $1`,
+      [account.apiKeyId, successor],
+    );
+    const { db } = noteStatements(database);
+    const keys = [account.apiKeyId, successor];
+    const all = keys.flatMap((apiKeyId) => Array.from({ length: 20 }, () => submit(db, 'ann', { apiKeyId })));
+    expect(await count(all)).toEqual({ accepted: 5, INSUFFICIENT_BALANCE: 35 });
   });
 
   test('a request without the value is refused, and other keys have no such cap', async () => {

@@ -6,6 +6,7 @@ import {
   createAcceptDeps,
   createTestAccount,
   createTestDatabase,
+  eventually,
   type TestAccount,
   type TestDatabase,
 } from '@image-gateway/testing';
@@ -89,6 +90,33 @@ describe('MAX_PENDING_DELIVERIES', () => {
     await expect(submit(limited, 'a.example')).rejects.toEqual(refusal(/MAX_PENDING_DELIVERIES/));
     await deliver(await end(two), 'failed');
     await submit(limited, 'a.example');
+  });
+
+  test('MAX_PENDING_DELIVERIES lets a submit that waits for its account see which webhooks have ended meanwhile', async () => {
+    const limited = deps({ maxPendingDeliveries: 2 }, second);
+    const delivery = await end(await submit(deps({}), 'a.example'));
+    const holder = await database.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [account.id]);
+      const waiting = submit(limited, 'a.example');
+      await eventually(async () => {
+        const { rows } = await database.pool.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        expect(rows).toHaveLength(1);
+      });
+      // Another webhook is asked for, and one ends: never are there more than one.
+      await deliver(delivery);
+      await holder.query('UPDATE accounts SET webhook_count = webhook_count + 1 WHERE id = $1', [account.id]);
+      await holder.query('COMMIT');
+      await waiting;
+    } finally {
+      holder.release();
+    }
+    await database.pool.query('UPDATE accounts SET webhook_count = webhook_count - 1 WHERE id = $1', [
+      account.id,
+    ]);
   });
 
   test('MAX_PENDING_DELIVERIES is not exceeded while webhooks end and tasks are submitted at the same time', async () => {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type AcceptDeps, createAccountStateFinder, createTaskInserter } from '@image-gateway/shared/billing';
 import {
-  getDefaultQuality,
-  getPriceMicros,
-  readBuiltInCatalog,
-} from '@image-gateway/shared/catalog/document';
+  type AcceptDeps,
+  createSubmitJudge,
+  createTaskInserter,
+  getPrice,
+  type TaskPrice,
+} from '@image-gateway/shared/billing';
+import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import type { Rate } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -21,7 +23,7 @@ export interface AcceptLimits {
   /** From submit to the task's deadline, in milliseconds. */
   readonly deadlineMs?: number;
   /** Price of an image and the catalog version that has it; those of the built-in catalog unless given. */
-  readonly price?: { readonly unitMicros: bigint; readonly catalogVersion: number };
+  readonly price?: Pick<TaskPrice, 'unitMicros' | 'catalogVersion'> & Partial<Pick<TaskPrice, 'quality'>>;
 }
 
 /** Wires what accepts generations over a database, as the API does. */
@@ -39,20 +41,15 @@ export function createAcceptDeps(
   return {
     db,
     newId,
-    ...limits,
     insertTask: createTaskInserter({ db, deadlineMs, ...limits }),
-    getPrice: ({ model: id, resolution, quality: asked = null }) => {
-      const model = readBuiltInCatalog().models.get(id);
-      const quality = asked ?? (model ? getDefaultQuality(model, resolution) : null);
-      return {
-        unitMicros: (model && getPriceMicros(model, resolution, quality)) ?? 0n,
-        quality,
-        catalogVersion: 1,
-        newestVersion: price?.catalogVersion ?? NEWER_THAN_ALL,
-        ...price,
-      };
-    },
-    findAccountState: createAccountStateFinder(db, limits),
+    getPrice: (request) =>
+      price
+        ? { ...price, quality: request.quality ?? price.quality ?? null, newestVersion: price.catalogVersion }
+        : getPrice(
+            { models: [...readBuiltInCatalog().models.values()], version: 1, newestVersion: NEWER_THAN_ALL },
+            request,
+          ),
+    judgeSubmit: createSubmitJudge({ reads: { ofAccount: () => db }, ...limits }),
     hashValue: (...parts) => createHash('md5').update(parts.join('\n')).digest('hex'),
   };
 }

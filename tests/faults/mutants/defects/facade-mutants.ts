@@ -113,8 +113,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'FROM taken WHERE waiter IS NOT NULL)',
-        replace: "FROM taken WHERE waiter = '')",
+        find: 'WHERE waiter IS NOT NULL AND place',
+        replace: "WHERE waiter = '' AND place",
       },
     ],
     hunters: [undelivered],
@@ -204,8 +204,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'process, retries, sole FROM taken',
-        replace: 'process, 0, sole FROM taken',
+        find: 'waiter, process, retries, sole\n',
+        replace: 'waiter, process, 0, sole\n',
       },
     ],
     hunters: [undelivered],
@@ -224,8 +224,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'process, retries, sole FROM taken',
-        replace: 'process, retries, false FROM taken',
+        find: 'waiter, process, retries, sole\n',
+        replace: 'waiter, process, retries, false\n',
       },
     ],
     hunters: [joining],

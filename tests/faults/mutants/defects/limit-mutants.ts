@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.ts`;
+const judgeSubmit = `${shared}/billing/judge-submit.sql`;
 const endedTasks = 'prisma/functions/tasks.sql';
 const keySpend = 'prisma/functions/key_spend.sql';
 /** Parameters of the functions that sum up what counts for caps. */
@@ -27,13 +28,15 @@ export const limitMutants: readonly Mutant[] = [
   {
     name: 'deliveries-beyond-limit',
     defect: 'an account may have one webhook more than MAX_PENDING_DELIVERIES',
-    edits: [{ file: insertTasks, find: '<= i.webhooks\n', replace: '<= i.webhooks + 1\n' }],
+    edits: [
+      { file: judgeSubmit, find: 's.pending_deliveries END, 1,', replace: 's.pending_deliveries END, 0,' },
+    ],
     hunters: [webhookLimits],
   },
   {
     name: 'hosts-beyond-limit',
     defect: 'webhooks of an account may wait for one host more than MAX_PENDING_HOSTS',
-    edits: [{ file: insertTasks, find: '0) < i.hosts\n', replace: '0) <= i.hosts\n' }],
+    edits: [{ file: judgeSubmit, find: 's.pending_hosts END, 1,', replace: 's.pending_hosts END, 0,' }],
     hunters: [webhookLimits],
   },
   {
@@ -60,8 +63,8 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'i.key_total <= COALESCE(i.room, i.key_total)',
-        replace: 'i.hold <= COALESCE(i.room, i.hold)',
+        find: 'AND key_total <= COALESCE(',
+        replace: 'AND hold <= COALESCE(',
       },
     ],
     hunters: [keyCaps],

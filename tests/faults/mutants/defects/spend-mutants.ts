@@ -17,8 +17,20 @@ export const spendMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'i.value_total <= COALESCE(i.value_room, i.value_total)',
-        replace: 'i.hold <= COALESCE(i.value_room, i.hold)',
+        find: 'AND value_total <= COALESCE(',
+        replace: 'AND hold <= COALESCE(',
+      },
+    ],
+    hunters: [valueCapTests],
+  },
+  {
+    name: 'value-cap-of-each-rotation',
+    defect: 'requests of one statement with keys of one rotation count for the cap of a value apart',
+    edits: [
+      {
+        file: `${shared}/billing/judge-submit.sql`,
+        find: 'COALESCE(k.family, k.id) AS family',
+        replace: 'k.id AS family',
       },
     ],
     hunters: [valueCapTests],

@@ -1,6 +1,9 @@
 import type { Mutant } from '../mutant.js';
 
-const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
+const billing = 'packages/shared/src/domain/billing';
+const insertTasks = `${billing}/insert-tasks.ts`;
+const judgeSubmit = `${billing}/judge-submit.sql`;
+const judging = 'packages/shared/test/billing/judge-submit.test.ts';
 
 /** Defects before and in the statement that holds the price at submit, and in how callers share statements. */
 export const submitMutants: readonly Mutant[] = [
@@ -20,7 +23,11 @@ export const submitMutants: readonly Mutant[] = [
     name: 'hold-not-added',
     defect: 'a task is inserted and its price is not held',
     edits: [
-      { file: insertTasks, find: 'held_micros = c.held_micros + t.hold, task_count', replace: 'task_count' },
+      {
+        file: insertTasks,
+        find: 'held_micros = c.held_micros + t.hold,\n         task_count',
+        replace: 'task_count',
+      },
     ],
     hunters: ['simulation'],
   },
@@ -29,11 +36,11 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'a hold may be larger than the free money of its account',
     edits: [
       {
-        file: insertTasks,
-        find: 'WHERE i.hold <= l.free AND',
-        replace: 'WHERE i.hold IS NOT NULL AND',
+        file: judgeSubmit,
+        find: "      UNION ALL SELECT 11, 'balance', 0, s.hold, s.available\n",
+        replace: '',
       },
-      { file: insertTasks, find: 'WHERE total <= free AND open_count', replace: 'WHERE open_count' },
+      { file: insertTasks, find: 'total <= available\n', replace: 'total > 0\n' },
     ],
     hunters: ['simulation'],
   },
@@ -43,7 +50,7 @@ export const submitMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'task_count = c.task_count + t.tasks,\n                        open_count = c.open_count + t.tasks',
+        find: 'task_count = c.task_count + t.tasks,\n         open_count = c.open_count + t.tasks',
         replace: 'task_count = c.task_count + t.tasks',
       },
     ],
@@ -87,12 +94,17 @@ export const submitMutants: readonly Mutant[] = [
   },
   {
     name: 'submit-of-two-tasks',
-    defect: 'each round of a submit may insert a task of its own',
+    defect: 'each try of a submit may insert a task of its own',
     edits: [
       {
-        file: 'packages/shared/src/domain/billing/accept-generation.ts',
-        find: 'await insert(deps, input, { id, fingerprint });',
-        replace: "await insert(deps, input, { id: round === 0 ? id : deps.newId('gen'), fingerprint });",
+        file: insertTasks,
+        find: '    for (;;) {\n',
+        replace: '    for (let tries = 0; ; tries++) {\n',
+      },
+      {
+        file: insertTasks,
+        find: '[toRow(task, limits)]',
+        replace: '[toRow({ ...task, id: task.id + tries }, limits)]',
       },
     ],
     hunters: ['packages/shared/test/billing/accept.test.ts'],
@@ -102,7 +114,7 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'an idempotency key answers a request whose quality, seed or format is another one',
     edits: [
       {
-        file: 'packages/shared/src/domain/billing/accept-generation.ts',
+        file: `${billing}/accept-generation.ts`,
         find: '(holder.added === null || fingerprint.added.equals(holder.added))',
         replace: '(holder.added === null || holder.added.length > 0)',
       },
@@ -137,5 +149,73 @@ export const submitMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['packages/shared/src/domain/task/create-request-parser.test.ts'],
+  },
+  {
+    name: 'webhooks-of-earlier-snapshot',
+    defect: 'a submit that waits for its account does not see which webhooks have ended meanwhile',
+    edits: [
+      {
+        file: 'prisma/functions/webhook_deliveries.sql',
+        find: 'count_ended_webhooks(account text) RETURNS int8 LANGUAGE plpgsql VOLATILE',
+        replace: 'count_ended_webhooks(account text) RETURNS int8 LANGUAGE plpgsql STABLE',
+      },
+    ],
+    hunters: ['packages/shared/test/billing/webhook-limits.test.ts'],
+  },
+  {
+    name: 'submit-without-lock',
+    defect: 'a submit judges its account without a lock',
+    edits: [
+      {
+        file: `${billing}/judge-submit.ts`,
+        find: "JUDGE_SUBMIT.replace('/* lock */', locking)",
+        replace: 'JUDGE_SUBMIT.slice(0, locking.length + 1e9)',
+      },
+    ],
+    hunters: ['packages/shared/test/billing/key-caps.test.ts'],
+  },
+  {
+    name: 'limit-not-judged',
+    defect: 'the cap of a month is not among the limits of a submit',
+    edits: [
+      {
+        file: judgeSubmit,
+        find: "      UNION ALL SELECT 8, 'cap_month', s.month_micros, s.hold, s.cap_month_micros\n",
+        replace: '',
+      },
+    ],
+    hunters: [judging],
+  },
+  {
+    name: 'limits-in-another-order',
+    defect: 'a submit that exceeds several limits is told of the last one',
+    edits: [
+      { file: insertTasks, find: 'ORDER BY i.place, e.number`', replace: 'ORDER BY i.place, e.number DESC`' },
+    ],
+    hunters: [judging],
+  },
+  {
+    name: 'quote-without-caps',
+    defect: 'a quote calls affordable what a cap of its key refuses',
+    edits: [
+      {
+        file: `${billing}/judge-submit.ts`,
+        find: "name === 'balance' || name.startsWith('cap_')",
+        replace: "name === 'balance'",
+      },
+    ],
+    hunters: ['apps/api/test/key-account.test.ts'],
+  },
+  {
+    name: 'balance-told-to-all',
+    defect: 'a refusal tells the balance to a key without the scope read',
+    edits: [
+      {
+        file: `${billing}/accept-generation.ts`,
+        find: "scopes?.includes('read') ?? false",
+        replace: 'scopes !== null',
+      },
+    ],
+    hunters: [judging],
   },
 ];

@@ -1,34 +1,41 @@
 import { getTaskType } from '../catalog/index.js';
-import type { GivenRequest, TaskRequest } from '../contract/index.js';
+import type { GivenRequest, KeyScope, TaskRequest } from '../contract/index.js';
 import { type Database, isConnectionError, type Statement, type Task } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
 import { fingerprintRequest, type RequestFingerprint } from '../task/index.js';
-import type { FindAccountState } from './account-state.js';
 import { explainRefusal } from './explain-refusal.js';
 import { findCapValue, type HashValue } from './find-cap-value.js';
-import type { DefaultLimits, InsertTask, TaskPrice, WaitingRequest } from './insert-tasks.js';
+import type { InsertTask, WaitingRequest } from './insert-tasks.js';
+import type { ExceededLimit, JudgeSubmit, Submit } from './judge-submit.js';
+import { getHoldMicros, type TaskPrice } from './price.js';
 
-/** Dependencies of `acceptGeneration`, and the limits that are also in `insertTask`. */
-export interface AcceptDeps extends DefaultLimits {
+/** Dependencies of `acceptGeneration` and of what judges requests before. */
+export interface AcceptDeps {
   readonly db: Pick<Database, 'run'>;
   readonly newId: (prefix: IdPrefix) => string;
   readonly insertTask: InsertTask;
+  readonly judgeSubmit: JudgeSubmit;
   /** Prices a validated request by the active catalog; throws AppError for one that it no longer offers. */
   readonly getPrice: (request: TaskRequest) => TaskPrice;
-  readonly findAccountState: FindAccountState;
   readonly hashValue: HashValue;
 }
 
-/** A validated request of an authenticated account. */
-export interface AcceptInput {
+/** A validated request, and who makes it. */
+export interface RequestToJudge {
   readonly accountId: string;
   readonly apiKeyId: string;
+  /** Scopes of the key; `read` shows the balance. */
+  readonly scopes?: readonly KeyScope[];
   /** Key of metadata whose values have daily caps of their own; null or absent: none. */
   readonly capPerKey?: string | null;
-  readonly requestId: string;
   readonly request: TaskRequest;
+}
+
+/** A validated request of an authenticated account. */
+export interface AcceptInput extends RequestToJudge {
+  readonly requestId: string;
   /** Trace that the request belongs to. */
   readonly traceparent?: string | null;
   readonly idempotencyKey?: string;
@@ -88,9 +95,6 @@ export class EqualUnderWayError extends AppError {
   }
 }
 
-/** A key can expire and be taken again meanwhile. More rounds than this indicate a fault, or a catalog version that this process does not know yet. */
-const MAX_ROUNDS = 5;
-
 /**
  * Accepts a generation: holds its price and inserts the task in one statement, or replays the task that the idempotency
  * key already names. Throws AppError: `INSUFFICIENT_BALANCE`, `RATE_LIMITED` (too many open or failed tasks, or webhooks), `FORBIDDEN`
@@ -99,35 +103,45 @@ const MAX_ROUNDS = 5;
  */
 export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Promise<Accepted> {
   const fingerprint = input.idempotencyKey === undefined ? null : getFingerprint(input);
-  // One for all rounds: whatever a round believes, the primary key lets a request have one task.
-  const id = deps.newId('gen');
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const earlier = await replay(deps, input, fingerprint);
-    if (earlier) {
-      return earlier;
-    }
-    const accepted = await insert(deps, input, { id, fingerprint });
-    if (accepted === 'key taken') {
-      continue;
-    }
-    if (accepted) {
-      return accepted;
-    }
-    // No row does not mean no money: the request that had the money may have carried the same key.
-    const winner = await replay(deps, input, fingerprint);
-    if (winner) {
-      return winner;
-    }
-    const refusal = await explainRefusal(deps, input);
-    if (refusal) {
-      throw refusal;
-    }
+  const earlier = await replay(deps, input, fingerprint);
+  if (earlier) {
+    return earlier;
   }
-  throw new AppError('SERVICE_UNAVAILABLE', {
-    message:
-      'a task was refused again and again for no reason that can be found; its idempotency key was taken each time, or this process does not know the newest catalog version',
-    retryAfterSeconds: 1,
-  });
+  const outcome = await insert(deps, input, fingerprint);
+  if (outcome !== 'key taken' && !(outcome instanceof AppError)) {
+    return outcome;
+  }
+  // Also after a refusal: the request that took the money may have carried the same key.
+  const winner = await replay(deps, input, fingerprint);
+  if (winner) {
+    return winner;
+  }
+  throw outcome === 'key taken'
+    ? new AppError('SERVICE_UNAVAILABLE', {
+        message: 'an idempotency key was taken, and has expired since',
+        retryAfterSeconds: 1,
+      })
+    : outcome;
+}
+
+/** Returns the error of a request that would be refused now; null for none. Holds nothing. Throws AppError where it has no price. */
+export async function findRefusal(
+  deps: Pick<AcceptDeps, 'getPrice' | 'judgeSubmit' | 'hashValue'>,
+  input: RequestToJudge,
+  { isLeast = false }: { readonly isLeast?: boolean } = {},
+): Promise<AppError | null> {
+  const submit = toSubmit(deps, input);
+  const [limit] = await deps.judgeSubmit(submit);
+  return limit ? explain(limit, submit, { ...input, isLeast }) : null;
+}
+
+/** Prices a request. Throws AppError for one that is not on offer, or lacks the value of a cap. */
+export function toSubmit(
+  deps: Pick<AcceptDeps, 'getPrice' | 'hashValue'>,
+  input: RequestToJudge,
+): Submit & { readonly request: TaskRequest } {
+  const { accountId, apiKeyId, request } = input;
+  return { accountId, apiKeyId, request, price: deps.getPrice(request), capValue: findCapValue(deps, input) };
 }
 
 /** Returns the task that the idempotency key of an input names already; null for none. Throws AppError `BAD_REQUEST` for another body. */
@@ -174,23 +188,18 @@ async function replay(
 async function insert(
   deps: AcceptDeps,
   input: AcceptInput,
-  { id, fingerprint }: { readonly id: string; readonly fingerprint: RequestFingerprint | null },
-): Promise<Accepted | 'key taken' | null> {
-  const { request } = input;
-  const price = deps.getPrice(request);
-  const capValue = findCapValue(deps, input);
-  const { accountId, apiKeyId, requestId, idempotencyKey, traceparent, waiting } = input;
+  fingerprint: RequestFingerprint | null,
+): Promise<Accepted | AppError | 'key taken'> {
+  const id = deps.newId('gen');
+  const submit = toSubmit(deps, input);
+  const { requestId, idempotencyKey, traceparent, waiting } = input;
   try {
     const inserted = await deps.insertTask({
+      ...submit,
       id,
-      accountId,
-      apiKeyId,
       requestId,
       traceparent,
-      request,
-      price,
       idempotencyKey,
-      capValue,
       fingerprint,
       waiting,
     });
@@ -200,8 +209,8 @@ async function insert(
     if (inserted === 'key taken') {
       return inserted;
     }
-    if (!inserted) {
-      return null;
+    if ('name' in inserted) {
+      return explain(inserted, submit, input);
     }
     const { createdAt, openCount } = inserted;
     return { task: pendingView(input, id, createdAt), replayed: false, openCount };
@@ -213,6 +222,19 @@ async function insert(
     }
     throw error;
   }
+}
+
+function explain(
+  limit: ExceededLimit,
+  { request, price }: Submit,
+  { scopes, capPerKey = null, isLeast = false }: RequestToJudge & { readonly isLeast?: boolean },
+): AppError {
+  return explainRefusal(limit, {
+    costMicros: getHoldMicros(request, price),
+    isLeast,
+    showsBalance: scopes?.includes('read') ?? false,
+    capPerKey,
+  });
 }
 
 /** Tells if a busy database reported that it did nothing; reading the task would only burden it more. */

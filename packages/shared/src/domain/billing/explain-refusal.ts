@@ -1,117 +1,94 @@
-import { getHostPort } from '../../runtime/net/index.js';
-import type { GenerateRequest } from '../contract/index.js';
-import { type Database, findKeySpend, type KeySpend, listCaps, type Statement } from '../db/index.js';
 import { AppError } from '../errors/index.js';
 import { formatDollars } from '../money/index.js';
-import type { AccountState, FindAccountState } from './account-state.js';
-import { findCapValue, type HashValue } from './find-cap-value.js';
-import { type DefaultLimits, getHoldMicros, type TaskPrice } from './insert-tasks.js';
+import type { ExceededLimit, LimitName } from './judge-submit.js';
 
-/** Dependencies of `explainRefusal`. */
-export interface RefusalDeps extends DefaultLimits {
-  readonly db: Pick<Database, 'run'>;
-  readonly getPrice: (request: GenerateRequest) => TaskPrice;
-  readonly findAccountState: FindAccountState;
-  readonly hashValue: HashValue;
+/** Costs of a refused request, and what its caller may read. */
+export interface RefusedRequest {
+  /** Micro-dollars. */
+  readonly costMicros: bigint;
+  /** True if the request is not read yet: it costs that much or more. */
+  readonly isLeast: boolean;
+  /** True if the caller may read the balance of the account. */
+  readonly showsBalance: boolean;
+  /** Key of metadata whose values have daily caps of their own. */
+  readonly capPerKey: string | null;
 }
 
-const CAP_TEXTS = { day: 'daily cap', month: 'monthly cap', total: 'total cap' } as const;
+const WEBHOOK_ADVICE = 'Wait for some to be delivered or to fail, or leave webhook_url out.';
 
-/** Finds the host if a delivery of the account waits for it. */
-const FIND_WEBHOOK_HOST: Statement = {
-  name: 'find-webhook-host',
-  text: 'SELECT pending FROM webhook_hosts WHERE account_id = $1 AND host_port = $2',
+const tooMany = (
+  { most }: ExceededLimit,
+  retryAfterSeconds: number,
+  { what, setting, advice }: { readonly what: string; readonly setting?: string; readonly advice: string },
+): AppError => {
+  const named = setting === undefined ? '' : ` (${setting})`;
+  const publicMessage = `${what}, the most it may have is ${most}${named}. ${advice}`;
+  return new AppError('RATE_LIMITED', { publicMessage, retryAfterSeconds });
+};
+const unpaid = (publicMessage: string): AppError => new AppError('INSUFFICIENT_BALANCE', { publicMessage });
+const describeCost = ({ costMicros, isLeast }: RefusedRequest): string =>
+  `costs ${isLeast ? 'at least ' : ''}${formatDollars(costMicros)}`;
+const overCap = (what: string, where: string, request: RefusedRequest): AppError =>
+  unpaid(`${what} (${where}). This request ${describeCost(request)}.`);
+const describeUse = ({ used, most }: ExceededLimit, cap: string): string =>
+  `spent or reserved ${formatDollars(used)} of ${cap} cap of ${formatDollars(most)}`;
+const overCapOfKey =
+  (cap: string) =>
+  (limit: ExceededLimit, request: RefusedRequest): AppError =>
+    overCap(`This key has ${describeUse(limit, `its ${cap}`)}`, limit.name, request);
+
+/** Errors of the limits. */
+const REFUSALS: Readonly<Record<LimitName, (limit: ExceededLimit, request: RefusedRequest) => AppError>> = {
+  known: () => new AppError('UNAUTHORIZED'),
+  active: () => new AppError('FORBIDDEN'),
+  open_tasks: (limit) =>
+    tooMany(limit, 5, {
+      what: `This account has ${limit.used} open tasks`,
+      advice: 'Wait for some to finish.',
+    }),
+  failed_tasks: (limit) =>
+    tooMany(limit, limit.retrySeconds ?? 1, {
+      what: `${limit.used} tasks of this account failed because of their requests in the last ${limit.seconds} seconds`,
+      setting: 'MAX_FAILED_TASKS',
+      advice: 'Moderation, refused input and unusable image_urls count.',
+    }),
+  deliveries: (limit) =>
+    tooMany(limit, 60, {
+      what: `This account has ${limit.used} webhooks that are not delivered yet`,
+      setting: 'MAX_PENDING_DELIVERIES',
+      advice: WEBHOOK_ADVICE,
+    }),
+  hosts: (limit) =>
+    tooMany(limit, 60, {
+      what: `Webhooks of this account wait for ${limit.used} hosts`,
+      setting: 'MAX_PENDING_HOSTS',
+      advice: WEBHOOK_ADVICE,
+    }),
+  cap_day: overCapOfKey('daily'),
+  cap_month: overCapOfKey('monthly'),
+  cap_total: overCapOfKey('total'),
+  cap_day_per: (limit, request) =>
+    overCap(
+      `Requests with this metadata.${request.capPerKey} have ${describeUse(limit, 'their daily')} with this key`,
+      limit.name,
+      request,
+    ),
+  balance: ({ most }, request) =>
+    unpaid(
+      [
+        `The balance does not cover this request, which ${describeCost(request)}`,
+        request.showsBalance ? `: ${formatDollars(most)} is available. ` : '. ',
+        'Ask the operator of this gateway for credit, or ask for fewer images.',
+      ].join(''),
+    ),
+  catalog: () =>
+    new AppError('SERVICE_UNAVAILABLE', {
+      message: 'this process does not know the newest catalog version yet',
+      retryAfterSeconds: 1,
+    }),
 };
 
-/**
- * Explains why a task was not inserted. Returns null when no reason is left, because money or open-task slots were freed
- * between the two statements.
- */
-export async function explainRefusal(
-  deps: RefusalDeps,
-  input: {
-    readonly accountId: string;
-    readonly apiKeyId: string;
-    readonly capPerKey?: string | null;
-    readonly request: GenerateRequest;
-  },
-): Promise<AppError | null> {
-  const account = await deps.findAccountState(input.accountId);
-  if (!account) {
-    return new AppError('UNAUTHORIZED');
-  }
-  if (account.status !== 'active') {
-    return new AppError('FORBIDDEN');
-  }
-  const maxOpenTasks = account.maxOpenTasks ?? deps.maxOpenTasks;
-  if (account.openCount >= maxOpenTasks) {
-    return new AppError('RATE_LIMITED', {
-      publicMessage: `This account has ${account.openCount} open tasks, the most it may have is ${maxOpenTasks}. Wait for some to finish.`,
-      retryAfterSeconds: 5,
-    });
-  }
-  const failures = describeFailures(account);
-  if (failures) {
-    return failures;
-  }
-  const crowd = await describeCrowd(deps, input, account);
-  if (crowd !== null) {
-    return new AppError('RATE_LIMITED', { publicMessage: crowd, retryAfterSeconds: 60 });
-  }
-  const holdMicros = getHoldMicros(input.request, deps.getPrice(input.request));
-  const capValue = findCapValue(deps, input);
-  const cap = describeCap(await findKeySpend(deps.db, { ...input, capValue }), holdMicros);
-  if (cap !== null) {
-    return new AppError('INSUFFICIENT_BALANCE', { publicMessage: cap });
-  }
-  return account.available < holdMicros ? new AppError('INSUFFICIENT_BALANCE') : null;
-}
-
-/** Returns the error of an account of which too many tasks failed because of their requests; null for any other. */
-function describeFailures(account: AccountState): AppError | null {
-  const { failedTasks, maxFailedTasks, failedTasksSeconds, failedTasksRetrySeconds } = account;
-  if (maxFailedTasks === null || failedTasks < maxFailedTasks) {
-    return null;
-  }
-  return new AppError('RATE_LIMITED', {
-    publicMessage: `${failedTasks} tasks of this account failed because of their requests in the last ${failedTasksSeconds} seconds, the most it may have is ${maxFailedTasks} (MAX_FAILED_TASKS). Moderation, refused input and unusable image_urls count.`,
-    retryAfterSeconds: failedTasksRetrySeconds ?? 1,
-  });
-}
-
-/** Says which cap of a key an amount would exceed; null for none. */
-function describeCap(spend: KeySpend | null, holdMicros: bigint): string | null {
-  const caps = spend ? listCaps(spend) : [];
-  const cap = caps.find(({ limitMicros, usedMicros }) => usedMicros + holdMicros > limitMicros);
-  if (!cap) {
-    return null;
-  }
-  const [used, limit] = [formatDollars(cap.usedMicros), formatDollars(cap.limitMicros)];
-  if (cap.window === 'day_per') {
-    return `Requests with this metadata.${spend?.capPerKey ?? ''} have spent or reserved ${used} of their ${CAP_TEXTS.day} of ${limit} with this key (cap_day_per).`;
-  }
-  return `This key has spent or reserved ${used} of its ${CAP_TEXTS[cap.window]} of ${limit} (cap_${cap.window}).`;
-}
-
-/** Says which limit of webhooks a request would exceed; null for none. */
-async function describeCrowd(
-  { db, maxPendingDeliveries, maxPendingHosts }: RefusalDeps,
-  { accountId, request }: { readonly accountId: string; readonly request: GenerateRequest },
-  { pendingDeliveries, pendingHosts }: AccountState,
-): Promise<string | null> {
-  if (request.webhook_url === undefined) {
-    return null;
-  }
-  const advice = 'Wait for some to be delivered or to fail, or leave webhook_url out.';
-  if (pendingDeliveries >= maxPendingDeliveries) {
-    return `This account has ${pendingDeliveries} webhooks that are not delivered yet, the most it may have is ${maxPendingDeliveries} (MAX_PENDING_DELIVERIES). ${advice}`;
-  }
-  if (pendingHosts < maxPendingHosts) {
-    return null;
-  }
-  const host = getHostPort(new URL(request.webhook_url));
-  if ((await db.run(FIND_WEBHOOK_HOST, [accountId, host])).length > 0) {
-    return null;
-  }
-  return `Webhooks of this account wait for ${pendingHosts} hosts, the most it may have is ${maxPendingHosts} (MAX_PENDING_HOSTS). ${advice}`;
+/** Returns the error of a request that would exceed a limit. */
+export function explainRefusal(limit: ExceededLimit, request: RefusedRequest): AppError {
+  return REFUSALS[limit.name](limit, request);
 }

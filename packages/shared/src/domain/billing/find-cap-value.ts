@@ -1,6 +1,13 @@
 import type { Metadata } from '../contract/index.js';
 import { AppError } from '../errors/index.js';
-import type { CapValue } from './insert-tasks.js';
+
+/** Value of an entry of metadata that a daily cap is for. */
+export interface CapValue {
+  /** Key of the entry. */
+  readonly key: string;
+  /** Keyed hash of the value, in hexadecimal. */
+  readonly hash: string;
+}
 
 /** Hashes a value of an account with a key that only the API has; hexadecimal. */
 export type HashValue = (accountId: string, key: string, value: string) => string;

@@ -132,7 +132,7 @@ export {
   setSessionDefaults,
   UNCHECKED_ENCODING,
 } from './session-defaults.js';
-export { inputRows, isInput, type Statement, unplanned } from './statement.js';
+export { inputRows, isInput, readSql, type Statement, unplanned } from './statement.js';
 export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export {
   deleteFile,

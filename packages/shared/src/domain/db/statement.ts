@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+
 /** Piece of SQL with a name, unique in the product; PostgreSQL plans it once a connection. */
 export interface Statement {
   readonly name: string;
@@ -47,4 +49,9 @@ export function isInput(column: string, field: string): string {
  */
 export function unplanned(value: string): string {
   return `(SELECT ${value})`;
+}
+
+/** Reads the SQL file beside a module, whose address is its `import.meta.url`. The build copies such files beside the compiled modules. */
+export function readSql(module: string, name: string): string {
+  return fs.readFileSync(new URL(name, module), 'utf8');
 }

@@ -1,0 +1,119 @@
+import type { Rate } from '../../runtime/config/index.js';
+import { getHostPort } from '../../runtime/net/index.js';
+import type { GenerateRequest } from '../contract/index.js';
+import { type AccountReads, inputRows, readSql, type Statement } from '../db/index.js';
+import type { CapValue } from './find-cap-value.js';
+import { getHoldMicros, type TaskPrice } from './price.js';
+
+/** Limits that hold for each account unless it has its own. */
+export interface DefaultLimits {
+  /** Maximum of open tasks (`MAX_PENDING_TASKS`), unless the account has its own. */
+  readonly maxOpenTasks: number;
+  /** Maximum of webhooks that have not ended, those of open tasks included. */
+  readonly maxPendingDeliveries: number;
+  /** Maximum of `host:port`s that deliveries wait for; open tasks can lift it by as many as there are of them. */
+  readonly maxPendingHosts: number;
+  /** Maximum of tasks that fail because of their requests, unless the account has its own; null: no limit. */
+  readonly maxFailedTasks: Rate | null;
+}
+
+/** Submit whose account, key and money are to be judged. */
+export interface Submit {
+  readonly accountId: string;
+  readonly apiKeyId: string;
+  readonly request: GenerateRequest;
+  readonly price: TaskPrice;
+  /** Value that has a daily cap of its own; null: the key has no such cap. */
+  readonly capValue: CapValue | null;
+}
+
+/** Names of the limits in `judge-submit.sql`; `known` and `active` are about the account, `catalog` about the price. */
+export type LimitName =
+  | 'known'
+  | 'active'
+  | 'open_tasks'
+  | 'failed_tasks'
+  | 'deliveries'
+  | 'hosts'
+  | 'cap_day'
+  | 'cap_month'
+  | 'cap_total'
+  | 'cap_day_per'
+  | 'balance'
+  | 'catalog';
+
+/** Limit that a submit would exceed. */
+export interface ExceededLimit {
+  readonly name: LimitName;
+  /** Number of tasks or webhooks, or micro-dollars, before the submit. */
+  readonly used: bigint;
+  /** The most that it may come to. */
+  readonly most: bigint;
+  /** Window of the limit of failed tasks, and the time until fewer are left in it; in seconds. */
+  readonly seconds: number | null;
+  readonly retrySeconds: number | null;
+}
+
+/** Judges a submit without making it; returns the limits that it would exceed, in the order of their numbers. */
+export type JudgeSubmit = (submit: Submit) => Promise<readonly ExceededLimit[]>;
+
+const JUDGE_SUBMIT = readSql(import.meta.url, 'judge-submit.sql');
+
+/** Fields of an input row that `judge-submit.sql` reads. */
+export const SUBMIT_FIELDS = `account text, key text, hold int8, host text, newest int, cap_key text, cap_value text, max_open_tasks int,
+  max_deliveries int, max_hosts int, max_failed_tasks int, failed_tasks_seconds int`;
+
+/** Columns of `ExceededLimit`; the part `exceeded` must be named `e` in the statement. */
+export const EXCEEDED_COLUMNS = 'e.name, e.used, e.most, e.seconds, e.retry_seconds AS "retrySeconds"';
+
+/** Returns the parts of a statement that judge its input rows; `locking` says how it locks their accounts. */
+export function judgeSubmits(locking: string): string {
+  return JUDGE_SUBMIT.replace('/* lock */', locking);
+}
+
+/** Returns the fields of an input row that are judged. */
+export function toSubmitRow(
+  { accountId, apiKeyId, request, price, capValue }: Submit,
+  limits: DefaultLimits,
+): Record<string, unknown> {
+  const { webhook_url: webhookUrl } = request;
+  return {
+    account: accountId,
+    key: apiKeyId,
+    hold: String(getHoldMicros(request, price)),
+    host: webhookUrl === undefined ? null : getHostPort(new URL(webhookUrl)),
+    newest: price.newestVersion,
+    cap_key: capValue?.key,
+    cap_value: capValue?.hash,
+    max_open_tasks: limits.maxOpenTasks,
+    max_deliveries: limits.maxPendingDeliveries,
+    max_hosts: limits.maxPendingHosts,
+    max_failed_tasks: limits.maxFailedTasks?.limit,
+    failed_tasks_seconds: limits.maxFailedTasks?.windowSeconds,
+  };
+}
+
+const FIND_EXCEEDED_LIMITS: Statement = {
+  name: 'find-exceeded-limits',
+  text: `
+WITH ${inputRows(SUBMIT_FIELDS)},
+${judgeSubmits('')}
+SELECT ${EXCEEDED_COLUMNS}, e.place FROM exceeded e ORDER BY e.place, e.number`,
+  batch: {},
+};
+
+/** Makes the function that judges submits on the connections of reads, without a lock: money may be gone in the next moment. */
+export function createSubmitJudge({
+  reads,
+  ...limits
+}: DefaultLimits & {
+  readonly reads: { readonly ofAccount: (accountId: string) => AccountReads };
+}): JudgeSubmit {
+  return (submit) =>
+    reads.ofAccount(submit.accountId).run<ExceededLimit>(FIND_EXCEEDED_LIMITS, [toSubmitRow(submit, limits)]);
+}
+
+/** True for limits of money, which the `affordable` of a quote is about. */
+export function isAboutMoney({ name }: Pick<ExceededLimit, 'name'>): boolean {
+  return name === 'balance' || name.startsWith('cap_');
+}
