@@ -2,7 +2,7 @@ import {
   type Account,
   type ApiKey,
   type Database,
-  findKeySpend,
+  listKeySpend,
   type Statement,
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
@@ -26,15 +26,15 @@ export async function findOwnAccount(
   db: Pick<Database, 'run'>,
   { accountId, apiKeyId }: { readonly accountId: string; readonly apiKeyId: string },
 ) {
-  const [[account], spend] = await Promise.all([
+  const [[account], spends] = await Promise.all([
     db.run<OwnAccount>(FIND_OWN_ACCOUNT, [apiKeyId, accountId]),
-    findKeySpend(db, { accountId, apiKeyId }),
+    listKeySpend(db, [apiKeyId]),
   ]);
   if (!account) {
     throw new AppError('UNAUTHORIZED');
   }
   const { balanceMicros, heldMicros, name, prefix } = account;
-  const limits = presentOwnLimits(account, spend);
+  const limits = presentOwnLimits(account, spends.get(apiKeyId) ?? null);
   return {
     id: accountId,
     ...(limits.scopes.includes('read') && {

@@ -7,12 +7,11 @@ export {
 export { type ApiKeyRow, findApiKey } from './api-keys/find-api-key.js';
 export {
   deleteOldValueSpend,
-  findKeySpend,
   type KeyCap,
   type KeySpend,
   listCaps,
   listKeySpend,
-} from './api-keys/find-key-spend.js';
+} from './api-keys/key-spend.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
 export {
   type ActiveCatalog,

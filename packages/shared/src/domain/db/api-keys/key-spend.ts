@@ -1,6 +1,6 @@
 import type { CapWindow } from '../../contract/index.js';
 import type { Database } from '../create-database.js';
-import { inputRows, type Statement } from '../statement.js';
+import type { Statement } from '../statement.js';
 
 /** Caps of a key in micro-dollars, null without one, and what its tasks hold and have cost in the same windows. */
 export interface KeySpend {
@@ -13,8 +13,6 @@ export interface KeySpend {
   /** Key of metadata whose values have daily caps of their own. */
   readonly capPerKey: string | null;
   readonly capPerMicros: bigint | null;
-  /** Amount that the given value has used of its cap; null: none was given. */
-  readonly perMicros: bigint | null;
 }
 
 /** Cap of a key and how much of it is used. */
@@ -31,41 +29,10 @@ const SUMS = 'CROSS JOIN LATERAL sum_key_spend(k.account_id, k.id, k.cap_total_m
 const IS_CAPPED =
   'COALESCE(k.cap_day_micros, k.cap_month_micros, k.cap_total_micros, k.cap_per_micros) IS NOT NULL';
 
-const FIND_KEY_SPEND: Statement = {
-  name: 'find-key-spend',
-  text: `
-WITH ${inputRows('id text, account text, cap_key text, cap_value text')}
-SELECT ${CAPS},
-       CASE WHEN k.cap_per_key = i.cap_key THEN sum_value_spend(k.account_id, k.id, decode(i.cap_value, 'hex')) END AS "perMicros", i.place
-  FROM input i JOIN api_keys k ON k.id = i.id AND k.account_id = i.account ${SUMS}
- WHERE ${IS_CAPPED}`,
-  batch: {},
-};
-
 const LIST_KEY_SPEND: Statement = {
   name: 'list-key-spend',
-  text: `SELECT k.id, ${CAPS}, NULL AS "perMicros" FROM api_keys k ${SUMS} WHERE k.id = ANY ($1::text[]) AND ${IS_CAPPED}`,
+  text: `SELECT k.id, ${CAPS} FROM api_keys k ${SUMS} WHERE k.id = ANY ($1::text[]) AND ${IS_CAPPED}`,
 };
-
-/** Finds what a key has used of its caps; null for a key without caps and for the playground. */
-export async function findKeySpend(
-  db: Pick<Database, 'run'>,
-  {
-    accountId,
-    apiKeyId,
-    capValue = null,
-  }: {
-    readonly accountId: string;
-    readonly apiKeyId: string;
-    /** Value whose cap is asked for too. */
-    readonly capValue?: { readonly key: string; readonly hash: string } | null;
-  },
-): Promise<KeySpend | null> {
-  const [row] = await db.run<KeySpend>(FIND_KEY_SPEND, [
-    { id: apiKeyId, account: accountId, cap_key: capValue?.key, cap_value: capValue?.hash },
-  ]);
-  return row ?? null;
-}
 
 /** Lists what keys have used of their caps, by their ids; keys without caps are left out. */
 export async function listKeySpend(
@@ -76,16 +43,15 @@ export async function listKeySpend(
   return new Map(rows.map(({ id, ...spend }) => [id, spend]));
 }
 
-/** Lists the caps of a key from the shortest window to the longest, and that of the given value. */
+/** Lists the caps of a key from the shortest window to the longest, without those of values. */
 export function listCaps(spend: KeySpend): KeyCap[] {
-  const caps: readonly (readonly [CapWindow, bigint | null, bigint | null])[] = [
+  const caps: readonly (readonly [CapWindow, bigint | null, bigint])[] = [
     ['day', spend.capDayMicros, spend.dayMicros],
     ['month', spend.capMonthMicros, spend.monthMicros],
     ['total', spend.capTotalMicros, spend.totalMicros],
-    ['day_per', spend.capPerMicros, spend.perMicros],
   ];
   return caps.flatMap(([window, limitMicros, usedMicros]) =>
-    limitMicros === null || usedMicros === null ? [] : [{ window, limitMicros, usedMicros }],
+    limitMicros === null ? [] : [{ window, limitMicros, usedMicros }],
   );
 }
 
