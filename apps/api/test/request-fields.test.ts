@@ -1,5 +1,5 @@
 import { saveWorkerReport, type WorkerReport } from '@image-gateway/shared/db';
-import { NEED_NAMES } from '@image-gateway/shared/task';
+import { REQUIREMENT_NAMES } from '@image-gateway/shared/task';
 import { buildPng, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from './support/start-api.js';
@@ -163,7 +163,7 @@ describe('while a generation worker of an earlier release reports', () => {
   });
 
   test('they are accepted as soon as it is gone, or is one of this release', async () => {
-    await report('generation-worker', { candidates: [], providers: ['sandbox'], fields: NEED_NAMES });
+    await report('generation-worker', { candidates: [], providers: ['sandbox'], fields: REQUIREMENT_NAMES });
     await eventually(async () => expect((await submit({ seed: 7 })).status).toBe(202));
     await report('webhook-worker', {});
     await api.test.pool.query("UPDATE worker_reports SET service = 'webhook-worker'");

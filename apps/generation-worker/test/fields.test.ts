@@ -1,7 +1,7 @@
 import { REASONS } from '@image-gateway/shared/contract';
 import { addTaskInputs } from '@image-gateway/shared/db';
 import { newInputEntry } from '@image-gateway/shared/ids';
-import { ACCEPTS_EVERYTHING } from '@image-gateway/shared/upstreams';
+import { ALL_CAPABILITIES } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
 import { ProviderError } from '../src/providers/failures.js';
@@ -17,13 +17,13 @@ import {
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
-const terms: RouteTerms = { accepts: ACCEPTS_EVERYTHING, quality: null, wishedQualities: [] };
+const terms: RouteTerms = { accepts: ALL_CAPABILITIES, quality: null, preferredQualities: [] };
 const start = (...providers: readonly ScriptedProvider[]) => world.start(routerOver(...providers));
 const provider = (name: string, script: Script, more: Partial<RouteTerms['accepts']> = {}) =>
   scriptedProvider(script, {
     name,
     maxImagesPerCall: 1,
-    terms: { ...terms, accepts: { ...ACCEPTS_EVERYTHING, ...more } },
+    terms: { ...terms, accepts: { ...ALL_CAPABILITIES, ...more } },
   });
 /** Refuses a field by the name that the vendor has for it, as long as the request has it. */
 const refusing = (name: string, field: keyof RequestFields): Script =>

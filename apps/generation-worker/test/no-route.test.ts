@@ -7,13 +7,13 @@ import { useWorld } from './support/use-world.js';
 const world = useWorld();
 
 describe('a task that no provider in use can draw', () => {
-  test('fails as an internal error without a charge, and tells the operator by a line of the log and an alert', async () => {
+  test('fails as one of its upstream without a charge, and tells the operator by a line of the log and an alert', async () => {
     const routed = routerOver(scriptedProvider(deliver));
     const worker = world.start({ ...routed, listCandidates: async () => [] });
     const id = await world.submit();
     expect(await world.ended(id)).toMatchObject({
       status: 'failed',
-      error: 'An internal error occurred.',
+      error: 'The upstream provider failed.',
       call_count: 0,
       cost_micros: '0',
     });

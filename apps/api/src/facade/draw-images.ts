@@ -1,7 +1,6 @@
 import { refuseWithoutMoney } from '../handlers/refuse-without-money.js';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { requireModel } from '../http/keys/key-rights.js';
-import { requireMasks } from '../uploads/check-mask.js';
 import type { UploadSlots } from '../uploads/create-upload-slots.js';
 import { FieldError, invalidField } from '../uploads/field-error.js';
 import type { EntryRules } from '../uploads/read-input-entry.js';
@@ -10,6 +9,7 @@ import { MAX_JSON_BYTES, receiveJson } from '../uploads/receive-json.js';
 import { openRequestSpool, type SpoolDeps } from '../uploads/spool-upload.js';
 import type { GivenImages } from '../uploads/store-inputs.js';
 import { type AnswerDeps, answerImages } from './answers/answer-images.js';
+import { refuseUnmet } from './request/choose-size.js';
 import { IMAGE_FIELD_NAMES } from './request/list-images.js';
 import { resolveModel } from './request/plan-images.js';
 import { type ImageFields, readImageFields } from './request/read-image-fields.js';
@@ -125,8 +125,6 @@ async function judgeFields(
   if (fields.model !== undefined && call.header('idempotency-key').length === 0) {
     const model = resolveModel(await deps.offers.load(), fields.model);
     requireModel(call.caller, model.id);
-    if (hasMask) {
-      requireMasks(model);
-    }
+    refuseUnmet(model, { mask: hasMask || null });
   }
 }

@@ -8,7 +8,13 @@ import {
 import type { TaskRequest } from '@image-gateway/shared/contract';
 import type { ActiveCatalog, CatalogFeed } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { createRequestParser, NEED_NAMES, type RequestParser } from '@image-gateway/shared/task';
+import {
+  createRequestParser,
+  type RequestParser,
+  type RequirementName,
+  readRequirements,
+  toProperty,
+} from '@image-gateway/shared/task';
 import type { ProvidersWatch } from '../operations/provider/watch-providers.js';
 
 /** Models on offer by one version of the catalog: enabled ones that a provider in use can draw. */
@@ -53,16 +59,6 @@ export interface OffersDeps extends UrlChecks {
 /** Time after which a request is repeated that workers of an earlier build could not draw. */
 const UPGRADE_SECONDS = 30;
 
-/** Lists the fields of a request without which its image would be another one, and which not every build knows. */
-function listNeeds(request: TaskRequest, quality: TaskPrice['quality']): string[] {
-  const given: Readonly<Record<string, unknown>> = {
-    ...request,
-    quality,
-    background: request.background === 'opaque' ? undefined : request.background,
-  };
-  return NEED_NAMES.filter((name) => given[name] != null);
-}
-
 /** Creates the offers of a process. */
 export function createOffers({ feed, enabledModels, providers, ...checks }: OffersDeps): Offers {
   let current: Offer | null = null;
@@ -102,8 +98,10 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
     getPrice: (request) => {
       const active = feed.getActive();
       const price = getPrice({ ...active, models: derive(active).models }, request);
-      const undrawn = providers.listUndrawnFields();
-      if (listNeeds(request, price.quality).some((name) => undrawn.includes(name))) {
+      const required = { ...readRequirements(request), quality: price.quality };
+      const isUndrawn = (name: RequirementName): boolean =>
+        ![null, 'opaque'].includes(required[toProperty(name)] as string | null);
+      if (providers.listUndrawnFields().some(isUndrawn)) {
         throw new AppError('SERVICE_UNAVAILABLE', {
           message: 'a worker of an earlier build could not draw a field of the request',
           publicMessage:

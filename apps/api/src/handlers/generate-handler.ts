@@ -7,7 +7,7 @@ import { findIgnored, type ParsedRequest } from '@image-gateway/shared/task';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
-import { checkMask, requireMasks } from '../uploads/check-mask.js';
+import { checkMask } from '../uploads/check-mask.js';
 import { invalidField } from '../uploads/field-error.js';
 import { findImageSize } from '../uploads/find-image-size.js';
 import { readUpload } from '../uploads/receive-json.js';
@@ -118,8 +118,8 @@ async function accept(
   { body, uploads, mask }: ReceivedRequest & { readonly mask: InputImage | null },
   idempotencyKey: string | undefined,
 ): Promise<Accepted> {
-  const { parser, models } = await deps.offers.load();
-  const parsed = parser.parse(body, call.caller.models);
+  const { parser } = await deps.offers.load();
+  const parsed = parser.parse(body, call.caller.models, mask ? { mask: mask.entry } : {});
   const caller = {
     ...call.caller,
     requestId: call.id,
@@ -157,10 +157,6 @@ async function accept(
   const [first] = images;
   if (!first) {
     throw invalidField('mask', 'mask needs the image that it is for.');
-  }
-  const offered = models.find(({ id }) => id === model);
-  if (offered) {
-    requireMasks(offered);
   }
   await checkMask(mask, await findImageSize(deps, call.caller.accountId, first));
   const request = { ...named.request, mask: mask.entry };

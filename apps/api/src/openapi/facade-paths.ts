@@ -1,4 +1,4 @@
-import { WISH_NAMES, WISHES } from '@image-gateway/shared/task';
+import { PREFERENCE_SCHEMAS } from '@image-gateway/shared/task';
 import { metadataSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { STRICT_FIELDS } from '../facade/request/read-image-fields.js';
@@ -42,12 +42,12 @@ const IMAGES = object(
   },
   ['background', 'quality'],
 );
-/** Wishes take any value: those that no route understands are reported. */
-const WISH_FIELDS = Object.fromEntries(
-  Object.entries(
-    toJsonSchema(Joi.object(Object.fromEntries(WISH_NAMES.map((name) => [name, WISHES[name].schema]))))
-      .properties,
-  ).map(([name, schema]) => [name, { anyOf: [schema, {}], description: schema.description }]),
+/** Preferences take any value: those that no route understands are reported. */
+const PREFERENCE_FIELDS = Object.fromEntries(
+  Object.entries(toJsonSchema(Joi.object(PREFERENCE_SCHEMAS)).properties).map(([name, schema]) => [
+    name,
+    { anyOf: [schema, {}], description: schema.description },
+  ]),
 );
 const METADATA = toJsonSchema(Joi.object({ metadata: metadataSchema() })).properties.metadata;
 const STRICT = toJsonSchema(STRICT_FIELDS);
@@ -60,7 +60,7 @@ const GENERATION = {
       anyOf: [METADATA, {}],
       description: 'Texts of your own, shown with the task. What does not fit is ignored.',
     },
-    ...WISH_FIELDS,
+    ...PREFERENCE_FIELDS,
   },
 };
 

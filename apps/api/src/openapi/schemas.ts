@@ -1,12 +1,10 @@
 import {
-  BACKGROUNDS,
   HTTP_STATUS_BY_CODE,
   KEY_CAPS,
   KEY_LIMITS,
   KEY_SCOPES,
   listLimits,
   NO_LIMIT,
-  OUTPUT_FORMATS,
   QUALITIES,
   RESOLUTIONS,
   TASK_STATUSES,
@@ -16,12 +14,14 @@ import {
 import { idPattern } from '@image-gateway/shared/ids';
 import {
   ADDED_NAMES,
-  TASK_FIELD_NAMES,
+  BODY_NAMES,
+  PREFERENCE_NAMES,
+  PREFERENCE_SCHEMAS,
+  REQUIREMENT_NAMES,
   TASK_FIELDS,
   VIEW_NAMES,
-  WISH_NAMES,
-  WISHES,
 } from '@image-gateway/shared/task';
+import type { OptionalField } from '@image-gateway/shared/upstreams';
 import Joi from 'joi';
 import type { JsonSchema } from './json-schema.js';
 import { count, dollars, listSchema, object, ref, signedDollars, text, time } from './parts.js';
@@ -54,16 +54,27 @@ const taskFields: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-const WISH_SCHEMA = Joi.object(
+const PREFERENCE_SCHEMA = Joi.object(
   Object.fromEntries(
-    WISH_NAMES.filter((name) => !TASK_FIELD_NAMES.some((one) => one === name)).map((name) => [
+    PREFERENCE_NAMES.filter((name) => !BODY_NAMES.some((one) => one === name)).map((name) => [
       name,
-      WISHES[name].schema,
+      PREFERENCE_SCHEMAS[name],
     ]),
   ),
 );
+
+const ACCEPTED = REQUIREMENT_NAMES.map((name): OptionalField & { readonly name: string } => ({
+  name,
+  ...TASK_FIELDS[name].requires,
+}));
+
+/** Describes what models say of a field that their routes take. */
+function describeAccepted({ kind, values }: OptionalField): JsonSchema {
+  const number = { type: 'integer', minimum: 0, description: 'Greatest seed.' } as const;
+  return { values: listSchema({ ...text, enum: values }), number, all: { type: 'boolean' } as const }[kind];
+}
 /** Fields of the full view that the request may have left out; the ratio of an edit may still be unknown. */
-const GIVEN_NAMES = ['aspect_ratio', ...ADDED_NAMES, ...WISH_NAMES];
+const GIVEN_NAMES = ['aspect_ratio', ...ADDED_NAMES, ...PREFERENCE_NAMES];
 
 /** Fields that a task has only in some states; those that it must have, and those that it has not. */
 const STATES = {
@@ -150,7 +161,7 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       asked: { type: 'integer', minimum: 1, description: 'How many images were asked for.' },
       ...Object.fromEntries(VIEW_NAMES.map((name) => [name, TASK_FIELDS[name].view])),
-      ...toJsonSchema(WISH_SCHEMA).properties,
+      ...toJsonSchema(PREFERENCE_SCHEMA).properties,
       mask: { type: 'boolean', description: 'True for an edit with a mask. Absent otherwise.' },
       unused: {
         ...listSchema(text),
@@ -201,14 +212,8 @@ export const responseSchemas: Readonly<Record<string, JsonSchema>> = {
       max_outputs: { type: 'integer', minimum: 1, description: 'Output images of one request, at most.' },
       accepts: {
         ...object(
-          {
-            quality: listSchema({ ...text, enum: QUALITIES }),
-            seed: { type: 'integer', minimum: 0, description: 'Greatest seed.' },
-            output_format: listSchema({ ...text, enum: OUTPUT_FORMATS }),
-            background: listSchema({ ...text, enum: BACKGROUNDS }),
-            mask: { type: 'boolean' },
-          },
-          ['quality', 'seed', 'output_format', 'mask'],
+          Object.fromEntries(ACCEPTED.map(({ name, ...field }) => [name, describeAccepted(field)])),
+          ACCEPTED.filter(({ usual }) => usual === undefined).map(({ name }) => name),
         ),
         description: 'Optional fields that can be asked for, and their values.',
       },

@@ -1,11 +1,6 @@
-import {
-  ASPECT_RATIOS,
-  BACKGROUNDS,
-  OUTPUT_FORMATS,
-  QUALITIES,
-  RESOLUTIONS,
-} from '@image-gateway/shared/contract';
-import { MAX_SEED } from '@image-gateway/shared/upstreams';
+import { ASPECT_RATIOS, RESOLUTIONS } from '@image-gateway/shared/contract';
+import { REQUIREMENT_NAMES, TASK_FIELDS, type TaskField } from '@image-gateway/shared/task';
+import type { OptionalField } from '@image-gateway/shared/upstreams';
 import type { Schema } from 'joi';
 import type { JsonSchema } from './json-schema.js';
 import { nullable } from './parts.js';
@@ -19,10 +14,15 @@ interface ObjectJsonSchema extends JsonSchema {
 const CHOICES: Readonly<Record<string, JsonSchema>> = {
   aspect_ratio: { enum: ASPECT_RATIOS },
   resolution: { enum: RESOLUTIONS },
-  quality: { enum: ['auto', ...QUALITIES] },
-  seed: { minimum: 0, maximum: MAX_SEED },
-  output_format: { enum: OUTPUT_FORMATS },
-  background: { enum: ['auto', ...BACKGROUNDS] },
+  ...Object.fromEntries(
+    REQUIREMENT_NAMES.map((name) => {
+      const { requires, normalize }: TaskField & { readonly requires: OptionalField } = TASK_FIELDS[name];
+      const { values, greatest } = requires;
+      // The value that is normalized is `auto`.
+      const choices = [...(normalize ? ['auto'] : []), ...(values ?? [])];
+      return [name, values ? { enum: choices } : { minimum: 0, maximum: greatest }];
+    }),
+  ),
 };
 
 /**

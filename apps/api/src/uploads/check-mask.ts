@@ -1,4 +1,3 @@
-import type { CatalogModel } from '@image-gateway/shared/catalog/document';
 import { invalidField } from './field-error.js';
 import { type ImageSize, readUploadHead } from './find-image-size.js';
 import type { InputImage } from './store-inputs.js';
@@ -24,16 +23,6 @@ export async function checkMask({ upload }: InputImage, first: ImageSize | null)
     throw invalidField(
       'mask',
       `mask must have the size of the first image: ${first.width} × ${first.height} pixels, not ${mask.width} × ${mask.height}.`,
-    );
-  }
-}
-
-/** Throws FieldError for a model whose routes take no masks. */
-export function requireMasks(model: CatalogModel): void {
-  if (!model.routes.some(({ accepts }) => accepts.mask)) {
-    throw invalidField(
-      'mask',
-      `mask is not supported: no route of ${model.id} takes one. Describe in the prompt what to change.`,
     );
   }
 }

@@ -263,7 +263,7 @@ describe('a mask', () => {
         {
           param: 'mask',
           message:
-            'mask is not supported: no route of nanobanana takes one. Describe in the prompt what to change.',
+            'mask must be absent: no single route of nanobanana takes it with the rest of the request.',
         },
       ]);
     }

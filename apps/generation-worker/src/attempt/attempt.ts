@@ -113,12 +113,12 @@ export class Attempt {
     this.#unsaved = null;
   }
 
-  /** Returns the wishes of a list that the row does not name as left out yet. */
+  /** Returns the preferences of a list that the row does not name as left out yet. */
   listNewUnused(unused: readonly string[]): string[] {
     return unused.filter((name) => !this.#unused.has(name));
   }
 
-  /** Records that the row names these wishes as left out. */
+  /** Records that the row names these preferences as left out. */
   recordUnused(unused: readonly string[]): void {
     for (const name of unused) {
       this.#unused.add(name);

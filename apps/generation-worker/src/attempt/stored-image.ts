@@ -49,7 +49,7 @@ export type ReadStoredImage = (key: string) => Promise<StoredImage | null>;
 /** Facts about the drawing of an image. */
 export interface Drawing {
   readonly facts: ReportedFacts;
-  /** Names of the wishes that the route left out. */
+  /** Names of the preferences that the route left out. */
   readonly unused: readonly string[];
 }
 

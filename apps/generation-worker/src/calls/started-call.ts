@@ -11,7 +11,7 @@ export interface StartedCall {
   readonly candidate: Candidate;
   readonly inputs: readonly InputImage[];
   readonly fields: RequestFields;
-  /** Names of the wishes that it leaves out. */
+  /** Names of the preferences that it leaves out. */
   readonly unused: readonly string[];
   readonly earlierCalls: number;
   readonly admission: Admission;

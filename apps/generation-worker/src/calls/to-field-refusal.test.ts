@@ -20,7 +20,7 @@ const refused = (name: string, isUnknown = false) =>
   );
 
 describe('an error that names a field', () => {
-  test('an error that names a field which the task needs ends the route for it', () => {
+  test('an error that names a field which the task requires ends the route for it', () => {
     const found = refused('seed', true);
     expect(found?.refusal).toEqual({ name: 'seed', value: 4, isUnknown: true });
     expect(found?.error).toMatchObject({ failure: 'need-refused', upstreamId: 'req_1' });

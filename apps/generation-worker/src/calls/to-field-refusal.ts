@@ -1,3 +1,4 @@
+import { readRequirements } from '@image-gateway/shared/task';
 import { ProviderError } from '../providers/failures.js';
 import type { RequestFields } from '../providers/port.js';
 import type { FieldName, FieldTask } from '../routing/choose-fields.js';
@@ -22,20 +23,18 @@ export function toFieldRefusal(thrown: unknown, task: FieldTask, fields: Request
   }
   // A mask is known by its upload.
   const value = name === 'mask' ? task.mask : fields[name];
-  const failure = isNeed(task, name) ? 'need-refused' : 'wish-refused';
+  const failure = Object.entries(readRequirements(task)).some(
+    ([one, given]) => one === name && given !== null,
+  )
+    ? 'need-refused'
+    : 'wish-refused';
   return {
     refusal: { name, value, isUnknown: field.isUnknown },
     error: new ProviderError(failure, message, { retryAfterMs, upstreamId, cause: thrown }),
   };
 }
 
-const NEEDS = ['quality', 'seed', 'outputFormat', 'background', 'mask'] as const;
-
-function isNeed(task: FieldTask, name: FieldName): boolean {
-  return NEEDS.some((need) => need === name && task[need] !== null);
-}
-
-/** Vendors write `output_format` and `outputFormat`, `mask` and `mask_url`. */
+/** Vendors write names in snake and in camel case, `mask` and `mask_url`. */
 function normalize(name: string): string {
   return name
     .toLowerCase()

@@ -16,9 +16,7 @@ export function decideGenerationEnd(state: {
   readonly refusal: Reason | null;
   readonly reports: readonly CallReport[];
   readonly later: Later;
-  /** False when no provider in use can draw the task, which is no fault of an upstream. */
-  readonly hasRoute: boolean;
-  /** True when each route's upstream has refused a field that the task needs. */
+  /** True when each route's upstream has refused a field that the task requires; false where no provider in use can draw the task. */
   readonly refusesNeed: boolean;
   /** Milliseconds after which a task that waits for a permit is due. */
   readonly permitDueMs: number;
@@ -48,21 +46,8 @@ export function decideGenerationEnd(state: {
         waitsFor: later.candidates,
       };
     case 'never':
-      return { kind: 'settle', reason: getReasonWithoutRoute(state) };
+      return { kind: 'settle', reason: state.refusesNeed ? REASONS.refusedInput : REASONS.upstream };
   }
-}
-
-function getReasonWithoutRoute({
-  hasRoute,
-  refusesNeed,
-}: {
-  readonly hasRoute: boolean;
-  readonly refusesNeed: boolean;
-}): Reason {
-  if (!hasRoute) {
-    return REASONS.internal;
-  }
-  return refusesNeed ? REASONS.refusedInput : REASONS.upstream;
 }
 
 /** Returns how an attempt ends that was stopped, or that failed without a provider's fault. */

@@ -116,7 +116,6 @@ describe('how an attempt ends', () => {
       refusal: null,
       reports: [],
       later: { kind: 'never' },
-      hasRoute: true,
       refusesNeed: false,
       permitDueMs: 2_000,
       ...more,
@@ -129,7 +128,6 @@ describe('how an attempt ends', () => {
       reason: REASONS.moderation,
     });
     expect(end({})).toEqual({ kind: 'settle', reason: REASONS.upstream });
-    expect(end({ hasRoute: false })).toEqual({ kind: 'settle', reason: REASONS.internal });
   });
 
   test('how an attempt ends with a try used up after a failure, without one for a pause of an hour at most', () => {

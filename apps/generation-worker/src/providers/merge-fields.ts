@@ -3,7 +3,7 @@ import type { ProviderRequest } from './port.js';
 
 /** Sources of the fields of a request, from the weakest to the strongest. */
 export interface FieldSources {
-  /** Defaults of the adapter, and wishes of the request that a route may fix by an option. */
+  /** Defaults of the adapter, and preferences of the request that a route may fix by an option. */
   readonly defaults: JsonRecord;
   /** Options of the route; null leaves a field out. */
   readonly options: JsonRecord;

@@ -2,7 +2,7 @@ import type { TokenCost } from '@image-gateway/shared/catalog/document';
 import type { Background, OutputFormat, Quality } from '@image-gateway/shared/contract';
 import type { TaskRow } from '@image-gateway/shared/db';
 import type { DrawnProperty } from '@image-gateway/shared/task';
-import type { RouteAccepts } from '@image-gateway/shared/upstreams';
+import type { Capabilities } from '@image-gateway/shared/upstreams';
 import type { ProviderError } from './failures.js';
 import type { SaidFacts } from './upstream-text.js';
 
@@ -35,7 +35,7 @@ export interface ProviderJob {
   readonly handle: string | null;
 }
 
-/** Optional fields of one call: what its route takes of the needs and wishes of the task. An adapter writes what stands here, under the vendor's names. */
+/** Optional fields of one call: what its route takes of the requirements and preferences of the task. An adapter writes what stands here, under the vendor's names. */
 export interface RequestFields {
   readonly quality?: Quality;
   /** Of the only image of the call. */
@@ -181,11 +181,11 @@ export interface ImageProvider {
 
 /** Optional fields that a route takes, and how it chooses a quality. */
 export interface RouteTerms {
-  readonly accepts: RouteAccepts;
-  /** Quality that is asked for without a wish: the priced one, else that of the route's cost; null: the upstream's own. */
+  readonly accepts: Capabilities;
+  /** Quality that is asked for without a preference: the priced one, else that of the route's cost; null: the upstream's own. */
   readonly quality: Quality | null;
-  /** Qualities that a wish may choose: none is dearer than what the plain price was made for. */
-  readonly wishedQualities: readonly Quality[];
+  /** Qualities that a preference may choose: none is dearer than what the plain price was made for. */
+  readonly preferredQualities: readonly Quality[];
 }
 
 /** Way to get images of a public model: a provider, its name of the model, and a key. */

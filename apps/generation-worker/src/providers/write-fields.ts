@@ -11,7 +11,7 @@ export function writeFields({ mask: _mask, ...fields }: RequestFields): JsonReco
   );
 }
 
-/** Returns the format to ask for. Without a wish it is PNG, or JPEG at 4k, where a PNG can exceed the limit of a response. */
+/** Returns the format to ask for. Without a preference it is PNG, or JPEG at 4k, where a PNG can exceed the limit of a response. */
 export function getFormat({
   resolution,
   fields,

@@ -1,5 +1,5 @@
-import type { Wishes } from '@image-gateway/shared/contract';
-import { ACCEPTS_EVERYTHING, ACCEPTS_NOTHING, type RouteAccepts } from '@image-gateway/shared/upstreams';
+import type { Preferences } from '@image-gateway/shared/contract';
+import { ALL_CAPABILITIES, type Capabilities, NO_CAPABILITIES } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import type { RouteTerms } from '../providers/port.js';
 import { chooseFields, type FieldTask, type IsRefused } from './choose-fields.js';
@@ -14,19 +14,19 @@ const plain: FieldTask = {
   mask: null,
   wishes: null,
 };
-const terms = (accepts: Partial<RouteAccepts>, more: Partial<RouteTerms> = {}): RouteTerms => ({
-  accepts: { ...ACCEPTS_NOTHING, ...accepts },
+const terms = (accepts: Partial<Capabilities>, more: Partial<RouteTerms> = {}): RouteTerms => ({
+  accepts: { ...NO_CAPABILITIES, ...accepts },
   quality: null,
-  wishedQualities: [],
+  preferredQualities: [],
   ...more,
 });
-const ALL = terms(ACCEPTS_EVERYTHING, { wishedQualities: ['low', 'medium'] });
+const ALL = terms(ALL_CAPABILITIES, { preferredQualities: ['low', 'medium'] });
 const choose = (task: Partial<FieldTask>, route: RouteTerms, slot = 0, isRefused?: IsRefused) =>
   chooseFields({ ...plain, ...task }, route, slot, isRefused);
-const wish = (wishes: Wishes, route: RouteTerms, more: Partial<FieldTask> = {}) =>
+const wish = (wishes: Preferences, route: RouteTerms, more: Partial<FieldTask> = {}) =>
   choose({ wishes, ...more }, route);
 
-describe('the fields that a task needs', () => {
+describe('the fields that a task requires', () => {
   test.each([
     ['quality', 'high', { quality: ['low', 'medium'] }],
     ['seed', 0, { seed: null }],
@@ -36,7 +36,7 @@ describe('the fields that a task needs', () => {
   ] as const)('%s goes to a route that takes it, and to no other one', (name, value, without) => {
     const task = { [name]: value };
     expect(choose(task, ALL)).toEqual({ fields: name === 'mask' ? {} : task, unused: [] });
-    expect(choose(task, terms({ ...ACCEPTS_EVERYTHING, ...without } as Partial<RouteAccepts>))).toBeNull();
+    expect(choose(task, terms({ ...ALL_CAPABILITIES, ...without } as Partial<Capabilities>))).toBeNull();
   });
 
   test('a task without any has no field, whatever the route takes', () => {
@@ -57,7 +57,7 @@ describe('the fields that a task needs', () => {
     expect(choose({ background: 'opaque' }, terms({ background: ['transparent'] }))).toBeNull();
   });
 
-  test('a quality that the cost of the route names is asked for without a wish, and no other one', () => {
+  test('a quality that the cost of the route names is asked for without a preference, and no other one', () => {
     const route = terms({ quality: ['low', 'high'] }, { quality: 'low' });
     expect(choose({}, route)?.fields).toEqual({ quality: 'low' });
     expect(choose({ quality: 'high' }, route)?.fields).toEqual({ quality: 'high' });
@@ -70,8 +70,8 @@ describe('the fields that a task needs', () => {
   });
 });
 
-describe('the fields that a request of the facade wishes', () => {
-  const every: Required<Omit<Wishes, 'background'>> = {
+describe('the fields that a request of the facade prefers', () => {
+  const every: Required<Omit<Preferences, 'background'>> = {
     quality: 'low',
     output_format: 'jpeg',
     output_compression: 70,
@@ -88,28 +88,29 @@ describe('the fields that a request of the facade wishes', () => {
         outputFormat: 'jpeg',
         outputCompression: 70,
         style: 'vivid',
+        moderation: 'low',
         inputFidelity: 'high',
         seed: 7,
       },
-      unused: ['moderation'],
+      unused: [],
     });
     expect(wish(every, ALL)?.unused).toEqual(['input_fidelity']);
     expect(wish(every, terms({}))).toEqual({
       fields: {},
       unused: [
         'quality',
-        'seed',
         'output_format',
         'output_compression',
         'style',
         'moderation',
         'input_fidelity',
+        'seed',
       ],
     });
   });
 
   test('a value that no route understands is unused everywhere', () => {
-    const nothing: Wishes = { quality: null, style: null, background: null };
+    const nothing: Preferences = { quality: null, style: null, background: null };
     expect(wish(nothing, ALL)).toEqual({ fields: {}, unused: ['quality', 'style', 'background'] });
   });
 
@@ -125,7 +126,7 @@ describe('the fields that a request of the facade wishes', () => {
     expect(wish({ output_compression: 50, output_format: 'webp' }, ALL)?.unused).toEqual([]);
   });
 
-  test('what an upstream has refused by name is no candidate for a need, and unused for a wish', () => {
+  test('what an upstream has refused by name is no candidate where it is required, and unused where it is preferred', () => {
     const refused: IsRefused = (name, value) => name === 'style' || value === 'webp';
     expect(choose({ outputFormat: 'webp' }, ALL, 0, refused)).toBeNull();
     expect(choose({ outputFormat: 'png' }, ALL, 0, refused)).not.toBeNull();

@@ -1,12 +1,19 @@
-import type { Wishes } from '@image-gateway/shared/contract';
+import type { Preferences } from '@image-gateway/shared/contract';
 import type { TaskRow } from '@image-gateway/shared/db';
-import { ACCEPTS_NOTHING, type RouteAccepts } from '@image-gateway/shared/upstreams';
+import { PREFERENCE_NAMES, readRequirements } from '@image-gateway/shared/task';
+import {
+  type Capabilities,
+  isCapable,
+  isMeant,
+  NO_CAPABILITIES,
+  toCamelCase,
+} from '@image-gateway/shared/upstreams';
 import type { RequestFields, RouteTerms } from '../providers/port.js';
 
 /** Properties of a task that decide which optional fields a call has. */
 export type FieldTask = Pick<
   TaskRow,
-  'type' | 'negativePrompt' | 'quality' | 'seed' | 'outputFormat' | 'background' | 'mask' | 'wishes'
+  'type' | 'negativePrompt' | 'wishes' | keyof ReturnType<typeof readRequirements>
 >;
 
 /** Name of an optional field in a request. */
@@ -16,7 +23,7 @@ export type FieldName = keyof RequestFields;
 export interface ChosenFields {
   /** All but the mask, whose image is loaded with the inputs. */
   readonly fields: Omit<RequestFields, 'mask'>;
-  /** Names of the wishes that the call leaves out, as the customer wrote them. */
+  /** Names of the preferences that the call leaves out, as the customer wrote them. */
   readonly unused: readonly string[];
 }
 
@@ -24,12 +31,11 @@ export interface ChosenFields {
 export type IsRefused = (name: FieldName, value: unknown) => boolean;
 
 /** Terms of a route about which nothing is known, as that of a job whose route is gone. */
-export const NO_TERMS: RouteTerms = { accepts: ACCEPTS_NOTHING, quality: null, wishedQualities: [] };
-const WITH_COMPRESSION: readonly unknown[] = ['jpeg', 'webp'];
+export const NO_TERMS: RouteTerms = { accepts: NO_CAPABILITIES, quality: null, preferredQualities: [] };
 
 /**
- * Chooses the optional fields of the call that draws a slot, out of the needs and wishes of its task. Null where the route does not take a
- * need.
+ * Chooses the optional fields of the call that draws a slot, out of the requirements and preferences of its task. Null where the route does
+ * not take a required one.
  */
 export function chooseFields(
   task: FieldTask,
@@ -37,39 +43,35 @@ export function chooseFields(
   slot: number,
   isRefused: IsRefused = () => false,
 ): ChosenFields | null {
-  const { accepts } = terms;
-  const needs = readNeeds(task, accepts, slot);
-  const lacks = needs.some(([name, value]) => !isTaken(task, terms, [name, value]) || isRefused(name, value));
-  if (lacks || (task.mask !== null && (!accepts.mask || isRefused('mask', task.mask)))) {
+  const { type, negativePrompt } = task;
+  const { accepts, quality: own } = terms;
+  const isTaken = ([name, value]: Field, by = accepts): boolean =>
+    isCapable(by, name, value) && !isRefused(name, value);
+  const required = listRequired(task, accepts, slot);
+  if (!required.every((field) => isTaken(field))) {
     return null;
   }
-  const fields: Partial<Record<FieldName, unknown>> = Object.fromEntries(needs);
+  const fields: Partial<Record<FieldName, unknown>> = Object.fromEntries(required);
+  delete fields.mask;
   const unused: string[] = [];
-  for (const [wish, name, value] of readWishes(task, accepts, slot)) {
-    const chosen = { ...terms, accepts: { ...accepts, quality: terms.wishedQualities } };
-    const isUsed =
-      value !== null && isTaken(task, chosen, [name, value], fields.outputFormat) && !isRefused(name, value);
-    if (isUsed) {
-      fields[name] = value;
+  for (const [name, field, value] of listPreferences(task, accepts, slot)) {
+    const by = { ...accepts, quality: terms.preferredQualities };
+    // A format is chosen before the compression that belongs to it.
+    const format = fields.outputFormat;
+    if (value !== null && isMeant(name, { type, format }) && isTaken([field, value], by)) {
+      fields[field] = value;
     } else {
-      unused.push(wish);
+      unused.push(name);
     }
   }
   // An upstream without transparency draws opaque images without being asked, and may not know the field.
   if (fields.background === 'opaque' && !accepts.background.includes('transparent')) {
     delete fields.background;
   }
-  const { negativePrompt } = task;
-  if (negativePrompt !== null && accepts.negativePrompt && !isRefused('negativePrompt', negativePrompt)) {
+  if (negativePrompt !== null && isTaken(['negativePrompt', negativePrompt])) {
     fields.negativePrompt = negativePrompt;
   }
-  const own = terms.quality;
-  if (
-    fields.quality === undefined &&
-    own !== null &&
-    accepts.quality.includes(own) &&
-    !isRefused('quality', own)
-  ) {
+  if (fields.quality === undefined && own !== null && isTaken(['quality', own])) {
     fields.quality = own;
   }
   return { fields: fields as ChosenFields['fields'], unused };
@@ -85,76 +87,29 @@ export function hasSeed(
 
 type Field = readonly [name: FieldName, value: unknown];
 
-function readNeeds(
-  { quality, seed, outputFormat, background }: FieldTask,
-  accepts: RouteAccepts,
-  slot: number,
-): readonly Field[] {
-  const needs: readonly Field[] = [
-    ['quality', quality],
-    ['seed', shiftSeed(seed, accepts, slot)],
-    ['outputFormat', outputFormat],
-    ['background', background],
-  ];
-  return needs.filter(([, value]) => value !== null);
+function listRequired(task: FieldTask, accepts: Capabilities, slot: number): readonly Field[] {
+  const { seed, ...others } = readRequirements(task);
+  const all = { ...others, seed: shiftSeed(task.seed, accepts, slot) };
+  return Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name as FieldName, value]]));
 }
 
-/** Wishes by their order in a request: compression is chosen after the format that it belongs to. */
-const WISHES = {
-  quality: 'quality',
-  seed: 'seed',
-  output_format: 'outputFormat',
-  output_compression: 'outputCompression',
-  style: 'style',
-  moderation: 'moderation',
-  input_fidelity: 'inputFidelity',
-  background: 'background',
-} as const satisfies Readonly<Record<keyof Wishes, FieldName>>;
-const WISH_NAMES = Object.keys(WISHES) as (keyof Wishes)[];
-
-function readWishes(
+/** Lists the preferences by their order in the table; a background that no route understands comes last. */
+function listPreferences(
   { wishes }: FieldTask,
-  accepts: RouteAccepts,
+  accepts: Capabilities,
   slot: number,
-): readonly (readonly [wish: string, ...field: Field])[] {
-  const given = wishes ?? {};
-  return WISH_NAMES.filter((wish) => given[wish] !== undefined).map((wish) => [
-    wish,
-    WISHES[wish],
-    wish === 'seed' ? shiftSeed(given.seed ?? null, accepts, slot) : (given[wish] ?? null),
-  ]);
+): readonly (readonly [name: keyof Preferences, ...field: Field])[] {
+  const given: Preferences = wishes ?? {};
+  return [...PREFERENCE_NAMES, 'background' as const]
+    .filter((name) => given[name] !== undefined)
+    .map((name) => [
+      name,
+      toCamelCase(name),
+      name === 'seed' ? shiftSeed(given.seed ?? null, accepts, slot) : (given[name] ?? null),
+    ]);
 }
 
 /** Returns the seed of a slot, the same over repeats and failovers. */
-function shiftSeed(seed: number | null, { seed: max }: RouteAccepts, slot: number): number | null {
+function shiftSeed(seed: number | null, { seed: max }: Capabilities, slot: number): number | null {
   return seed === null || max === null ? seed : (seed + slot) % (max + 1);
-}
-
-/** Returns true where a route takes a field. A format decides whether a compression means anything. */
-function isTaken(
-  { type }: Pick<FieldTask, 'type'>,
-  { accepts }: Pick<RouteTerms, 'accepts'>,
-  [name, value]: Field,
-  format?: unknown,
-): boolean {
-  const has = (list: readonly unknown[]): boolean => list.includes(value);
-  switch (name) {
-    case 'quality':
-    case 'outputFormat':
-    case 'background':
-      return has(accepts[name]);
-    case 'seed':
-      return accepts.seed !== null;
-    case 'outputCompression':
-      return accepts.outputCompression && WITH_COMPRESSION.includes(format);
-    // Vendors take it for generations only.
-    case 'moderation':
-      return accepts.moderation && type === 'image_generate';
-    case 'inputFidelity':
-      return accepts.inputFidelity && type === 'image_edit';
-    case 'mask':
-    case 'negativePrompt':
-    case 'style':
-      return accepts[name];
-  }
 }

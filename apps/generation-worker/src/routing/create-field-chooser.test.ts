@@ -1,4 +1,4 @@
-import { ACCEPTS_EVERYTHING } from '@image-gateway/shared/upstreams';
+import { ALL_CAPABILITIES } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import { candidate } from '../../test/support/plan-samples.js';
 import type { Candidate } from '../providers/port.js';
@@ -6,7 +6,7 @@ import type { FieldTask } from './choose-fields.js';
 import { createFieldChooser } from './create-field-chooser.js';
 
 const MINUTE_MS = 60_000;
-const terms = { accepts: ACCEPTS_EVERYTHING, quality: null, wishedQualities: [] };
+const terms = { accepts: ALL_CAPABILITIES, quality: null, preferredQualities: [] };
 const a: Candidate = { ...candidate('a'), terms };
 const otherModel: Candidate = { ...candidate('a', { model: 'n' }), terms };
 const otherKey: Candidate = { ...candidate('a', { key: 'k' }), terms };

@@ -1,5 +1,5 @@
 import type { CallRow } from '@image-gateway/shared/db';
-import { ACCEPTS_EVERYTHING } from '@image-gateway/shared/upstreams';
+import { ALL_CAPABILITIES } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
 import type { Provider } from '../providers/create-providers.js';
 import type { ImageProvider } from '../providers/port.js';
@@ -65,7 +65,7 @@ describe('the candidates of a task', () => {
   });
 
   test('the candidates of a task with a seed draw one image a call, where their route takes it', async () => {
-    const terms = { ...NO_TERMS, accepts: ACCEPTS_EVERYTHING };
+    const terms = { ...NO_TERMS, accepts: ALL_CAPABILITIES };
     const router = over(table({ maxImagesPerCall: 4, terms }, { maxImagesPerCall: 4 }), gemini);
     const most = async (more: Partial<RoutedTask>) =>
       (await router.listCandidates({ ...task, ...more })).map(({ maxImagesPerCall }) => maxImagesPerCall);

@@ -1,8 +1,7 @@
 import {
   type Catalog,
   type CatalogRoute,
-  canServe,
-  type Demand,
+  findRoutes,
   getCostMicros,
   getDrawnQuality,
   getPriceMicros,
@@ -13,6 +12,7 @@ import {
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
 import type { CatalogFeed, TaskRow } from '@image-gateway/shared/db';
+import { readRequirements } from '@image-gateway/shared/task';
 import { type ChosenProviders, PROTOCOLS, type ReadKeys, UPSTREAMS } from '@image-gateway/shared/upstreams';
 
 import type { RouteTerms } from '../providers/port.js';
@@ -86,11 +86,12 @@ export function createRouteFinder(
     if (!model) {
       return [];
     }
-    const { resolution, aspectRatio, imageUrls, quality = null, mask = null, wishes = null } = task;
-    const demand: Demand = { ...task, mask: mask !== null, inputs: imageUrls.length };
+    const { type, resolution, aspectRatio, imageUrls, quality = null, wishes = null } = task;
+    const required = { ...readRequirements(task), type, resolution, aspectRatio, inputs: imageUrls.length };
+    const routes = findRoutes(model, required);
     // Both change with the stored keys.
     const inUse = listProvidersInUse(catalog, settings.chosen, settings.readKeys);
-    return selectRoutes(model, inUse, (route) => canServe(route, demand)).map((route) => {
+    return selectRoutes({ ...model, routes }, inUse).map((route) => {
       const size = route.sizes[aspectRatio]?.[resolution];
       const instance = catalog.instances.get(route.provider);
       // The adapter asks for its default by itself.
@@ -98,14 +99,14 @@ export function createRouteFinder(
       const terms: RouteTerms = {
         accepts: route.accepts,
         quality: quality ?? (drawn === route.defaultQuality ? null : drawn),
-        wishedQualities: quality === null ? listPlainQualities(route, resolution) : [],
+        preferredQualities: quality === null ? listPlainQualities(route, resolution) : [],
       };
-      const wished = terms.wishedQualities.find((one) => one === wishes?.quality) ?? null;
+      const preferred = terms.preferredQualities.find((one) => one === wishes?.quality) ?? null;
       return {
         ...route,
         ...(instance && { instance }),
         terms,
-        listCostMicros: getCost(route, resolution, [wished, quality]),
+        listCostMicros: getCost(route, resolution, [preferred, quality]),
         concurrency: route.concurrency ?? GENERATION_CONCURRENCY,
         maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(instance?.protocol ?? route.provider),
         takesResolution: route.resolution === 'sent',

@@ -21,7 +21,7 @@ export interface CallHistory {
   readonly ambiguousRetries: number;
   /** Names of providers where such a call costs nothing, and is repeated like any other failure. */
   readonly freeProviders?: ReadonlySet<string>;
-  /** Returns true for a candidate that takes what the task needs; absent: each does. */
+  /** Returns true for a candidate that takes what the task requires; absent: each does. */
   readonly takes?: (candidate: Candidate, slot: number) => boolean;
 }
 
@@ -64,7 +64,7 @@ export function getProspect(history: CallHistory, candidate: Candidate, slot: nu
   const isBoundElsewhere = forSlot.some(
     (call) => call.provider !== provider.name && (getFailureTraits(call.detail)?.finalAfter ?? null) !== null,
   );
-  // A refused wish bought nothing, and the same call without it is another one.
+  // A refused preference bought nothing, and the same call without it is another one.
   const counted = own.filter(({ detail }) => detail !== 'wish-refused');
   if (isBoundElsewhere || counted.length >= CALL_LIMITS.callsToOneProvider) {
     return 'never';

@@ -225,7 +225,6 @@ class Generation {
     return decideGenerationEnd({
       reports,
       missing,
-      hasRoute,
       refusesNeed: hasRoute && this.#candidates.every((one) => planner.refusesNeed(attempt, one)),
       refusal: findRefusal(attempt.calls.values()) ?? (attempt.isCanceled ? REASONS.canceled : null),
       later: planner.takeTurn(attempt, this.#later),

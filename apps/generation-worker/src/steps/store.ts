@@ -29,7 +29,7 @@ export interface StoreDeps {
 }
 
 /**
- * Stores an image as the next image of the task: first the object, then its row, which the settlement may save. Before both it names the wishes that the route left out. Must not run twice at a time for one
+ * Stores an image as the next image of the task: first the object, then its row, which the settlement may save. Before both it names the preferences that the route left out. Must not run twice at a time for one
  * task. An image of another attempt under the key fills another missing slot, and the new image gets the next index.
  * Retries while our object store or database is unreachable, because the image was paid for.
  */
@@ -66,7 +66,7 @@ export async function storeImage(
   }
 }
 
-/** Adds the wishes that a route left out to the row. Throws AttemptAborted when the task belongs to another attempt. */
+/** Adds the preferences that a route left out to the row. Throws AttemptAborted when the task belongs to another attempt. */
 async function saveUnused(db: StoreDeps['db'], attempt: Attempt, names: readonly string[]): Promise<void> {
   const unused = attempt.listNewUnused(names);
   if (unused.length === 0) {

@@ -1,8 +1,8 @@
 import {
-  ACCEPTS_EVERYTHING,
+  ALL_CAPABILITIES,
+  type Capabilities,
   describeAbilities,
   getProtocolFields,
-  type RouteAccepts,
   type TaskApi,
 } from '@image-gateway/shared/upstreams';
 import { describe, expect, test } from '@jest/globals';
@@ -99,9 +99,13 @@ const plain: FieldTask = {
 };
 
 /** Returns what becomes of a field at a route. */
-async function follow(name: string, adapter: string, accepts: RouteAccepts): Promise<string> {
+async function follow(name: string, adapter: string, accepts: Capabilities): Promise<string> {
   const task: FieldTask = { ...plain, ...FIELDS[name] };
-  const terms = { accepts, quality: null, wishedQualities: accepts.quality.filter((one) => one === 'low') };
+  const terms = {
+    accepts,
+    quality: null,
+    preferredQualities: accepts.quality.filter((one) => one === 'low'),
+  };
   const chosen = chooseFields(task, terms, 0);
   if (chosen === null) {
     return 'refused';
@@ -186,7 +190,7 @@ describe('each field at each route', () => {
         ([adapter, api]) => [adapter, describeAbilities(api).accepts] as const,
       ),
     ];
-    const followAll = async (adapter: string, accepts: RouteAccepts) =>
+    const followAll = async (adapter: string, accepts: Capabilities) =>
       Object.fromEntries(
         await Promise.all(
           Object.keys(FIELDS).map(async (name) => [name, await follow(name, adapter, accepts)] as const),
@@ -208,7 +212,7 @@ describe('each field at each route', () => {
   test.each(['openai', 'openai, compatible', 'fal', 'replicate', 'openrouter'])(
     'each field that a route of %s takes is in its request',
     async (adapter) => {
-      const accepts = { ...ACCEPTS_EVERYTHING, mask: adapter !== 'openrouter' };
+      const accepts = { ...ALL_CAPABILITIES, mask: adapter !== 'openrouter' };
       const cells = await Promise.all(
         Object.keys(FIELDS).map(async (name) => [name, await follow(name, adapter, accepts)]),
       );

@@ -115,7 +115,7 @@ export const FAULTY_DOCUMENTS: readonly (readonly [string, string, readonly RegE
   [
     'an unknown field that a route takes',
     change('cost: {', 'accepts: { hdr: true }\n        cost: {'),
-    [/^models\.flux\.routes\.0\.accepts\.hdr: unknown field; possible: quality, seed, output_format/],
+    [/^models\.flux\.routes\.0\.accepts\.hdr: unknown field; possible: quality, output_format/],
   ],
   [
     'a seed that is too large',

@@ -129,7 +129,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'a model that is switched off is on offer',
     edits: [
       {
-        file: `${documents}/offer.ts`,
+        file: `${documents}/find-model-routes.ts`,
         find: 'setting.includes(id) : enabled',
         replace: 'setting.includes(id) : true || enabled',
       },
@@ -197,13 +197,13 @@ export const catalogMutants: readonly Mutant[] = [
     hunters: ['apps/generation-worker/test/permits.test.ts'],
   },
   {
-    name: 'no-route-told-as-upstream-failure',
-    defect: 'a task that no provider in use can draw ends as a failure of the upstream',
+    name: 'no-route-told-as-internal',
+    defect: 'a task that no provider in use can draw ends as an internal error',
     edits: [
       {
         file: 'apps/generation-worker/src/decisions/decide-attempt-end.ts',
-        find: '    return REASONS.internal;',
-        replace: '    return REASONS.upstream;',
+        find: 'REASONS.refusedInput : REASONS.upstream',
+        replace: 'REASONS.refusedInput : REASONS.internal',
       },
     ],
     hunters: ['apps/generation-worker/test/no-route.test.ts'],

@@ -218,4 +218,31 @@ export const submitMutants: readonly Mutant[] = [
     ],
     hunters: [judging],
   },
+  {
+    name: 'mask-requires-nothing',
+    defect: 'a mask is taken beside fields that only another route takes, and its task fails',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/task/fields.ts',
+        find: 'requires: OPTIONAL_FIELDS.mask,',
+        replace: '',
+      },
+    ],
+    hunters: [
+      'packages/shared/src/domain/task/create-request-parser.test.ts',
+      'apps/api/test/unmet-requirements.test.ts',
+    ],
+  },
+  {
+    name: 'requirements-shared-among-routes',
+    defect: 'a route counts that meets one of the requirements of a request',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/catalog/document/find-model-routes.ts',
+        find: 'required.every(([property, value])',
+        replace: 'required.slice(0, 1).every(([property, value])',
+      },
+    ],
+    hunters: ['packages/shared/src/domain/task/create-request-parser.test.ts'],
+  },
 ];

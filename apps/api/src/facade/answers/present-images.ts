@@ -51,14 +51,14 @@ export function presentEvents(task: CompletedTask, format: ImageFormat, type: st
 function describeImages(task: CompletedTask) {
   const [first] = task.images;
   const format = first?.contentType.replace('image/', '');
-  const { quality: wished = null } = isUnused(task, 'quality') ? {} : (task.wishes ?? {});
+  const { quality: preferred = null } = isUnused(task, 'quality') ? {} : (task.wishes ?? {});
   return {
     created: Math.floor((task.completedAt?.getTime() ?? 0) / 1_000),
     size: first ? `${first.width}x${first.height}` : undefined,
     output_format: format,
     // JPEG has no transparency.
     background: format === 'jpeg' ? 'opaque' : (task.background ?? undefined),
-    quality: first?.quality ?? task.quality ?? wished ?? undefined,
+    quality: first?.quality ?? task.quality ?? preferred ?? undefined,
   };
 }
 

@@ -1,12 +1,12 @@
 import {
   type CatalogModel,
-  canServe,
-  type Demand,
   findNearestRatio,
+  findRoutes,
   getDefaultQuality,
   getPriceMicros,
   listQualities,
   listResolutions,
+  type Requirements,
 } from '@image-gateway/shared/catalog/document';
 import {
   type AspectRatio,
@@ -15,11 +15,12 @@ import {
   type Resolution,
   type TaskType,
 } from '@image-gateway/shared/contract';
+import { findUnmet, readRequirements } from '@image-gateway/shared/task';
 import { invalidField } from '../../uploads/field-error.js';
 import type { ImageSize } from '../../uploads/find-image-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
-/** Share of a wished long side that a resolution must reach. */
+/** Share of a long side that is asked for that a resolution must reach. */
 const MIN_SHARE = 0.66;
 
 /** Task that a size is chosen for. */
@@ -43,40 +44,40 @@ interface ChosenSize {
 /**
  * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply, on an edit with the shape of its
  * first image. Else the ratio is the nearest that a route draws, and the resolution the cheapest that is large enough. Only routes count that
- * take all needs of the request. Throws FieldError.
+ * meet all requirements of the request. Throws FieldError.
  */
 export function chooseSize(model: CatalogModel, fields: ImageFields, task: SizedTask): ChosenSize {
-  const { size, aspect_ratio: wishedRatio, resolution: wishedResolution } = fields;
+  const { size, aspect_ratio: askedRatio, resolution: askedResolution } = fields;
   const [width, height] = size?.split(/[x:]/).map(Number) ?? [];
   const isSized = width !== undefined && height !== undefined;
   const isInPixels = isSized && size?.includes('x') === true;
   const sized = isInPixels ? chooseResolution(model, Math.max(width, height)) : model.defaultResolution;
-  const resolution = findResolution(model, wishedResolution) ?? sized;
+  const resolution = findResolution(model, askedResolution) ?? sized;
   const quality = chooseQuality(model, fields, resolution);
   const { type, inputs, firstSize, mask } = task;
-  const needs = { quality, background: fields.background ?? null, mask: mask || null };
-  const listRatios = (demand: Partial<Demand>): AspectRatio[] =>
-    model.facadeAspectRatios.filter((aspectRatio) =>
-      model.routes.some((route) =>
-        canServe(route, { type, inputs, ...needs, resolution, aspectRatio, ...demand }),
-      ),
+  const required = readRequirements({ background: fields.background, mask: mask || null });
+  const listRatios = ({ quality: priced = quality, ...other }: Requirements): AspectRatio[] => {
+    const asked = {
+      type,
+      inputs,
+      ...required,
+      quality: priced ?? getDefaultQuality(model, resolution),
+      resolution,
+    };
+    return model.facadeAspectRatios.filter(
+      (aspectRatio) => findRoutes(model, { ...asked, aspectRatio, ...other }).length > 0,
     );
+  };
   const ratios = listRatios({});
   const [first, ...others] = ratios;
   if (first === undefined) {
-    for (const [field, culprit] of Object.entries(needs)) {
-      if (culprit !== null && listRatios({ [field]: null }).length > 0) {
-        throw invalidField(
-          field,
-          `${culprit === true ? field : `${field} "${culprit}"`} is not supported: no route of ${model.id} takes it with the rest of the request.`,
-        );
-      }
-    }
+    const asked = { ...required, quality: fields.quality === undefined ? null : quality };
+    refuseUnmet(model, asked, (other) => listRatios(other).length > 0);
     const kind = inputs > 0 ? `edits of ${inputs} images` : 'images';
     throw invalidField('model', `The model ${model.id} offers no ${kind} at ${resolution}.`);
   }
-  if (wishedRatio !== undefined) {
-    const aspectRatio = ratios.find((ratio) => ratio === wishedRatio);
+  if (askedRatio !== undefined) {
+    const aspectRatio = ratios.find((ratio) => ratio === askedRatio);
     if (!aspectRatio) {
       throw invalidField('aspect_ratio', `aspect_ratio must be one of ${quote(ratios)} with ${model.id}.`);
     }
@@ -92,6 +93,18 @@ export function chooseSize(model: CatalogModel, fields: ImageFields, task: Sized
   return { aspectRatio, resolution, quality, ...(inputs > 0 && { shapeRatios: ratios }) };
 }
 
+/** Throws FieldError for required fields that no single route of a model takes, as far as they are known. */
+export function refuseUnmet(
+  model: CatalogModel,
+  required: Parameters<typeof findUnmet>[1],
+  can = (other: Requirements): boolean => findRoutes(model, { ...required, ...other }).length > 0,
+): void {
+  const unmet = can({}) ? null : findUnmet(model, required, can);
+  if (unmet !== null) {
+    throw invalidField(unmet.field, unmet.sentence);
+  }
+}
+
 /** Returns width over height of an image as it is shown; null where that is not known. */
 function readShape(size: ImageSize | null): number | null {
   if (size === null || size.isTurned === null) {
@@ -100,7 +113,7 @@ function readShape(size: ImageSize | null): number | null {
   return size.isTurned ? size.height / size.width : size.width / size.height;
 }
 
-/** Returns the quality that a request is priced by; null at a plain price, where it is a wish. Throws FieldError. */
+/** Returns the quality that a request is priced by; null at a plain price, where it is a preference. Throws FieldError. */
 function chooseQuality(
   model: CatalogModel,
   { quality }: ImageFields,
@@ -117,12 +130,12 @@ function chooseQuality(
   return found;
 }
 
-function findResolution(model: CatalogModel, wish: string | undefined): Resolution | undefined {
-  if (wish === undefined) {
+function findResolution(model: CatalogModel, name: string | undefined): Resolution | undefined {
+  if (name === undefined) {
     return undefined;
   }
   const offered = listResolutions(model);
-  const found = offered.find((resolution) => resolution === wish.toLowerCase());
+  const found = offered.find((resolution) => resolution === name.toLowerCase());
   if (!found) {
     throw invalidField('resolution', `resolution must be one of ${quote(offered)} with ${model.id}.`);
   }

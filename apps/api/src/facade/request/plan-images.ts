@@ -1,8 +1,7 @@
 import type { CatalogModel } from '@image-gateway/shared/catalog/document';
-import type { TaskRequest, Wishes } from '@image-gateway/shared/contract';
-import { WISH_NAMES } from '@image-gateway/shared/task';
+import type { Preferences, TaskRequest } from '@image-gateway/shared/contract';
+import { PREFERENCE_NAMES } from '@image-gateway/shared/task';
 import type { Offer } from '../../handlers/create-offers.js';
-import { requireMasks } from '../../uploads/check-mask.js';
 import { FieldError, invalidField } from '../../uploads/field-error.js';
 import type { ImageSize } from '../../uploads/find-image-size.js';
 import { chooseSize } from './choose-size.js';
@@ -31,16 +30,13 @@ export function planImages(
   if (imageUrls.length > model.maxInputs) {
     throw invalidField('image', `The model ${model.id} takes at most ${model.maxInputs} input images.`);
   }
-  if (mask !== undefined) {
-    if (type !== 'image_edit') {
-      throw invalidField('mask', 'mask needs the image that it is for.');
-    }
-    requireMasks(model);
+  if (mask !== undefined && type !== 'image_edit') {
+    throw invalidField('mask', 'mask needs the image that it is for.');
   }
   const task = { type, inputs: imageUrls.length, firstSize, mask: mask !== undefined } as const;
   const size = chooseSize(model, fields, task);
   const { aspectRatio, resolution, quality, shapeRatios } = size;
-  const wishes = readWishes(fields, quality === null ? [] : ['quality']);
+  const preferences = readPreferences(fields, quality === null ? [] : ['quality']);
   const metadata = joinMetadata(fields);
   return {
     model: model.id,
@@ -55,19 +51,19 @@ export function planImages(
     ...(quality !== null && { quality }),
     ...(fields.background && { background: fields.background }),
     ...(fields.webhook_url !== undefined && { webhook_url: fields.webhook_url }),
-    ...(wishes && { wishes }),
+    ...(preferences && { wishes: preferences }),
     ...(metadata && { metadata }),
   };
 }
 
-/** Returns the wishes of a request that are none of its needs; null where there are none. */
-function readWishes(fields: ImageFields, needs: readonly string[]): Wishes | null {
-  const wished = WISH_NAMES.filter((name) => fields[name] !== undefined && !needs.includes(name));
-  const wishes: Wishes = {
-    ...Object.fromEntries(wished.map((name) => [name, fields[name]])),
+/** Returns the preferences of a request that are no requirements of it; null where there are none. */
+function readPreferences(fields: ImageFields, required: readonly string[]): Preferences | null {
+  const preferred = PREFERENCE_NAMES.filter((name) => fields[name] !== undefined && !required.includes(name));
+  const preferences: Preferences = {
+    ...Object.fromEntries(preferred.map((name) => [name, fields[name]])),
     ...(fields.background === null && { background: null }),
   };
-  return Object.keys(wishes).length > 0 ? wishes : null;
+  return Object.keys(preferences).length > 0 ? preferences : null;
 }
 
 /** Finds a model on offer by its id or an alias; without a name the default one. */

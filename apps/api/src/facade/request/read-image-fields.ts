@@ -3,10 +3,10 @@ import {
   type Background,
   LIMITS,
   type Metadata,
+  type Preferences,
   sortMetadata,
-  type Wishes,
 } from '@image-gateway/shared/contract';
-import { readWish, WISH_NAMES } from '@image-gateway/shared/task';
+import { findConflict, PREFERENCE_NAMES, readPreference } from '@image-gateway/shared/task';
 import { characterRule, isMetadata, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { FieldError, invalidField } from '../../uploads/field-error.js';
@@ -29,17 +29,17 @@ interface StrictFields {
 }
 
 /**
- * Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. A wish is null where no
+ * Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. A preference is null where no
  * route understands its value.
  */
-export interface ImageFields extends StrictFields, Omit<Wishes, 'background'> {
+export interface ImageFields extends StrictFields, Omit<Preferences, 'background'> {
   readonly background?: Background | null;
   /** Absent where it does not fit: other APIs take more than a task can have. */
   readonly metadata?: Metadata;
 }
 
 /** Fields that releases before these ignored. */
-export const ADDED_FIELDS = [...WISH_NAMES, 'background', 'metadata', 'webhook_url'] as const;
+export const ADDED_FIELDS = [...PREFERENCE_NAMES, 'background', 'metadata', 'webhook_url'] as const;
 
 /** Longest prompt of the facade in characters. */
 const MAX_PROMPT = 32_000;
@@ -114,18 +114,19 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
     const name = error.details[0]?.path[0] as keyof StrictFields;
     throw invalidField(name, `${name} must be ${RULES[name][1]}.`);
   }
-  const wished = WISH_NAMES.filter((name) => read(name) !== undefined);
-  const wishes: Wishes = Object.fromEntries(
-    wished.map((name) => [name, readWish(name, read(name), { isForm })]),
+  const preferred = PREFERENCE_NAMES.filter((name) => read(name) !== undefined);
+  const preferences: Preferences = Object.fromEntries(
+    preferred.map((name) => [name, readPreference(name, read(name), { isForm })]),
   );
   const background = readBackground(read('background'));
-  if (background === 'transparent' && wishes.output_format === 'jpeg') {
-    throw invalidField('background', 'background "transparent" needs output_format "png" or "webp".');
+  const conflict = findConflict({ ...preferences, background });
+  if (conflict !== null) {
+    throw invalidField('background', conflict);
   }
   const metadata = readMetadata(read('metadata'), { isForm });
   return {
     ...value,
-    ...wishes,
+    ...preferences,
     ...(background !== undefined && { background }),
     ...(metadata && { metadata }),
   };

@@ -4,15 +4,10 @@ import {
   listQualities,
   listResolutions,
 } from '@image-gateway/shared/catalog/document';
-import {
-  BACKGROUNDS,
-  type FormField,
-  OUTPUT_FORMATS,
-  type PlaygroundModel,
-  QUALITIES,
-} from '@image-gateway/shared/contract';
+import type { FormField, PlaygroundModel } from '@image-gateway/shared/contract';
 import { formatDollars } from '@image-gateway/shared/money';
-import { FORM_NAMES, TASK_FIELDS } from '@image-gateway/shared/task';
+import { FORM_NAMES, REQUIREMENT_NAMES, TASK_FIELDS, toProperty } from '@image-gateway/shared/task';
+import { listTakenValues, type OptionalField } from '@image-gateway/shared/upstreams';
 import { presentAmounts } from './present-amounts.js';
 
 /** Presents a model as the API lists it. */
@@ -42,21 +37,22 @@ export function presentDefaultPrices(model: CatalogModel): Readonly<Record<strin
   );
 }
 
-/** Presents the values that some route of a model takes; fields that none takes are left out. */
-function presentAccepts(model: CatalogModel) {
-  const all = model.routes.map(({ accepts }) => accepts);
+/** Presents the values that some route of a model takes, of a number the greatest one. Fields that none takes are left out, and qualities that are not sold. */
+function presentAccepts(model: CatalogModel): Readonly<Record<string, unknown>> {
   const sold = listResolutions(model).flatMap((resolution) => listQualities(model, resolution));
-  const quality = QUALITIES.filter((one) => sold.includes(one));
-  const seeds = all.flatMap(({ seed }) => (seed === null ? [] : [seed]));
-  const formats = OUTPUT_FORMATS.filter((one) => all.some(({ outputFormat }) => outputFormat.includes(one)));
-  const backgrounds = BACKGROUNDS.filter((one) => all.some(({ background }) => background.includes(one)));
-  return {
-    ...(quality.length > 0 && { quality }),
-    ...(seeds.length > 0 && { seed: Math.max(...seeds) }),
-    ...(formats.length > 0 && { output_format: formats }),
-    background: backgrounds,
-    ...(all.some(({ mask }) => mask) && { mask: true }),
-  };
+  const accepted = REQUIREMENT_NAMES.flatMap((name) => {
+    const { kind, usual }: OptionalField = TASK_FIELDS[name].requires;
+    const taken = listTakenValues(name, model.routes).filter(
+      (one) => name !== 'quality' || sold.some((q) => q === one),
+    );
+    const greatest = Math.max(
+      -1,
+      ...model.routes.map(({ accepts }) => Number(accepts[toProperty(name)] ?? -1)),
+    );
+    const shown = { values: taken, number: greatest, all: true }[kind];
+    return taken.length > 0 || usual !== undefined ? [[name, shown] as const] : [];
+  });
+  return Object.fromEntries(accepted);
 }
 
 /** Describes the fields that a model takes by the schemas that its requests are checked against. */

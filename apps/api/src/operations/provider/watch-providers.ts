@@ -6,6 +6,7 @@ import {
 } from '@image-gateway/shared/catalog/document';
 import { createFollower, type FollowerOptions } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
+import type { RequirementName } from '@image-gateway/shared/task';
 import { listUndrawnFields } from '../system/list-live-workers.js';
 import { listWorkerProviders, mergeProviders, type WorkerProviders } from './list-worker-providers.js';
 
@@ -19,7 +20,7 @@ export interface ProvidersWatch {
     models: readonly CatalogModel[],
   ) => CatalogModel[];
   /** Returns the fields of requests that some living generation worker, of an earlier build, does not draw. */
-  readonly listUndrawnFields: () => readonly string[];
+  readonly listUndrawnFields: () => readonly RequirementName[];
 }
 
 /** Dependencies of the watch. */
@@ -33,7 +34,7 @@ export interface ProvidersWatchDeps extends Pick<FollowerOptions, 'onStale' | 'n
 export function watchProviders({ db, listProviders, ...following }: ProvidersWatchDeps): ProvidersWatch {
   let workers: readonly WorkerProviders[] = [];
   let known = '[]';
-  let undrawn: readonly string[] = [];
+  let undrawn: readonly RequirementName[] = [];
   let revision = 0;
 
   const { follow } = createFollower({

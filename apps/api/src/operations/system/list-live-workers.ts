@@ -1,5 +1,5 @@
 import { type Database, listWorkerReports, type ReportedWorker } from '@image-gateway/shared/db';
-import { NEED_NAMES } from '@image-gateway/shared/task';
+import { REQUIREMENT_NAMES, type RequirementName } from '@image-gateway/shared/task';
 
 /** Time without a report after which a worker counts as gone. */
 export const ALIVE_MS = 60_000;
@@ -10,7 +10,7 @@ export async function listLiveWorkers(db: Pick<Database, 'run'>): Promise<Report
 }
 
 /** Lists the fields of requests that some living generation worker, of an earlier build, does not draw. */
-export async function listUndrawnFields(db: Pick<Database, 'run'>): Promise<string[]> {
+export async function listUndrawnFields(db: Pick<Database, 'run'>): Promise<RequirementName[]> {
   const workers = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker');
-  return NEED_NAMES.filter((name) => workers.some(({ report }) => !report.fields?.includes(name)));
+  return REQUIREMENT_NAMES.filter((name) => workers.some(({ report }) => !report.fields?.includes(name)));
 }

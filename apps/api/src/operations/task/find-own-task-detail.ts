@@ -5,7 +5,7 @@ import { notFound } from '@image-gateway/shared/errors';
 import { fileId, parseInputEntry } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentTask } from '@image-gateway/shared/presenters';
-import { TASK_FIELD_NAMES, toProperty } from '@image-gateway/shared/task';
+import { BODY_NAMES, toProperty } from '@image-gateway/shared/task';
 import { presentDeliveryItem } from '../webhook/deliveries.js';
 
 /** States of provider calls whose job goes on at the provider. */
@@ -87,7 +87,7 @@ async function nameInputs(db: PrismaDatabase, { accountId, imageUrls }: TaskRow)
 }
 
 function presentRequest(task: TaskRow, inputs: readonly string[]): GivenRequest {
-  const given = TASK_FIELD_NAMES.flatMap((name) => {
+  const given = BODY_NAMES.flatMap((name) => {
     const value = name === 'image_urls' ? inputs : task[toProperty(name)];
     return value === null || (Array.isArray(value) && value.length === 0) ? [] : [[name, value] as const];
   });

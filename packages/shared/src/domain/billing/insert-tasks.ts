@@ -68,7 +68,7 @@ export interface InsertDeps extends DefaultLimits {
 }
 
 /** Fields that only the facade gives. */
-const FACADE_FIELDS = { mask: 'text', wishes: 'jsonb', shape_ratios: 'text[]' } as const;
+const FACADE_FIELDS = { wishes: 'jsonb', shape_ratios: 'text[]' } as const;
 const FIELDS = [...TASK_FIELD_NAMES, ...Object.keys(FACADE_FIELDS)].join(',\n         ');
 const FIELD_TYPES = [
   ...TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].sqlType}`),

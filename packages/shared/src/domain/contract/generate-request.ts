@@ -28,16 +28,16 @@ export interface GenerateRequest {
 export interface TaskRequest extends GenerateRequest {
   /** Mask of an edit, an `input:` entry. */
   readonly mask?: string;
-  readonly wishes?: Wishes;
+  readonly wishes?: Preferences;
   /** Ratios of which a worker shall set the one that is nearest to the first input image. */
   readonly shape_ratios?: readonly AspectRatio[];
 }
 
 /**
- * Wishes of a request of the facade, beside its needs. The route that draws may leave some out, which the answer names. Null: a value that
+ * Preferences of a request of the facade, beside what it requires. The route that draws may leave some out, which the answer names. Null: a value that
  * no route understands.
  */
-export interface Wishes {
+export interface Preferences {
   readonly quality?: Quality | null;
   readonly output_format?: OutputFormat | null;
   /** 0 to 100. */
@@ -46,6 +46,6 @@ export interface Wishes {
   readonly moderation?: string | null;
   readonly input_fidelity?: string | null;
   readonly seed?: number | null;
-  /** Other backgrounds than those that a request can need. */
+  /** Other backgrounds than those that a request can require. */
   readonly background?: null;
 }

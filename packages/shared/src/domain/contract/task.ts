@@ -1,4 +1,4 @@
-import type { GenerateRequest, Wishes } from './generate-request.js';
+import type { GenerateRequest, Preferences } from './generate-request.js';
 import type { Metadata } from './metadata.js';
 
 /** Public states of a task. */
@@ -31,11 +31,11 @@ export interface PublicTask {
 /** Views of a task that `GET /v1/tasks/{id}` offers beside the plain one. */
 export const TASK_VIEWS = ['full'] as const;
 
-/** Optional fields that a request gave: those of `/v1`, else the wishes of the facade. */
+/** Optional fields that a request gave: those of `/v1`, else the preferences of the facade. */
 export type GivenFields = {
-  readonly [Name in 'quality' | 'seed' | 'output_format' | 'background']?: NonNullable<GenerateRequest[Name]>;
-} & {
-  readonly [Name in Exclude<keyof Wishes, 'quality' | 'seed' | 'output_format'>]?: NonNullable<Wishes[Name]>;
+  readonly [Name in keyof Preferences]?: NonNullable<
+    Name extends keyof GenerateRequest ? GenerateRequest[Name] : Preferences[Name]
+  >;
 };
 
 /** Task as `view=full` shows it. */
@@ -61,7 +61,7 @@ export interface FullTask extends PublicTask, GivenFields {
   readonly resolution: string;
   /** True for an edit with a mask. */
   readonly mask?: true;
-  /** Names of wishes of a request of the facade that its upstream did not use. */
+  /** Names of preferences of a request of the facade that its upstream did not use. */
   readonly unused?: readonly string[];
   /** When its prompt, input URLs and images are erased. Absent while it is pending, and where it is kept. */
   readonly expires_at?: string;

@@ -1,4 +1,4 @@
-import type { FullTask, Wishes } from '../contract/index.js';
+import type { FullTask, Preferences } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 import { toProperty, VIEW_NAMES, type ViewName, type ViewProperty } from '../task/index.js';
 import { presentTask, type TaskView } from './present-task.js';
@@ -6,7 +6,7 @@ import { presentTask, type TaskView } from './present-task.js';
 /** Fields of a task row that the full view needs beside those of the plain one. */
 export interface FullTaskView extends TaskView, Readonly<Record<ViewProperty, string | number | null>> {
   readonly mask: string | null;
-  readonly wishes: Wishes | null;
+  readonly wishes: Preferences | null;
   readonly unused: readonly string[] | null;
   readonly shapeRatios: readonly string[] | null;
   readonly numOutputs: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CatalogModel, readBuiltInCatalog } from '../catalog/document/index.js';
-import { ACCEPTS_NOTHING } from '../upstreams/index.js';
+import { NO_CAPABILITIES } from '../upstreams/index.js';
 import { createReplayParser, createRequestParser } from './index.js';
 
 const [model] = readBuiltInCatalog().models.values();
@@ -57,13 +57,13 @@ function createTakingParser() {
     {
       ...base,
       costMicros: { '1k': { low: cost.low }, '2k': 1_000n },
-      accepts: { ...ACCEPTS_NOTHING, quality: ['low'], seed: 99 },
+      accepts: { ...NO_CAPABILITIES, quality: ['low'], seed: 99 },
     },
     {
       ...base,
       costMicros: { '1k': cost, '2k': 1_000n },
       accepts: {
-        ...ACCEPTS_NOTHING,
+        ...NO_CAPABILITIES,
         quality: ['low', 'high'],
         outputFormat: ['jpeg', 'webp'],
         background: ['opaque', 'transparent'],
@@ -120,6 +120,20 @@ describe('fields that routes may not take', () => {
     ],
   ])('%j is refused by name', (fields, fault) => {
     expect(parse(fields)).toBe(fault);
+  });
+
+  test('a mask counts among the fields that one route must take together', () => {
+    const find = (fields: object) => {
+      const body = { model: 'priced', prompt: 'x', image_urls: ['https://x.example/a.png'], ...fields };
+      const parsed = taking.parse(body, [], { mask: 'input:0000000000000000000000' });
+      return 'fault' in parsed ? parsed.fault : null;
+    };
+    const single = (beside: string) => `no single route of priced takes ${beside} the rest of the request.`;
+    expect(find({})).toBe(`mask must be absent: ${single('it with')}`);
+    expect(find({ seed: 1 })).toBe(`mask must be absent: ${single('it with seed and')}`);
+    expect(find({ seed: 1, output_format: 'webp' })).toBe(
+      `seed, output_format, mask must be absent: ${single('them with')}`,
+    );
   });
 
   test('a model with plain prices takes no quality', () => {

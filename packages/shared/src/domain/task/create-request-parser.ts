@@ -1,17 +1,18 @@
 import Joi from 'joi';
 import {
   type CatalogModel,
-  canServe,
-  type Demand,
+  findRoutes,
   getDefaultQuality,
   listQualities,
   listResolutions,
+  type Requirements,
 } from '../catalog/document/index.js';
 import { getTaskType } from '../catalog/index.js';
-import { type GenerateRequest, QUALITIES } from '../contract/index.js';
-import { ACCEPTS_EVERYTHING } from '../upstreams/index.js';
+import { type GenerateRequest, QUALITIES, type TaskRequest } from '../contract/index.js';
+import { ALL_CAPABILITIES } from '../upstreams/index.js';
 import { ADDED_NAMES, describeChoice, type GenerateSchemaOptions, type OfferedModel } from './fields.js';
 import { generateSchema, type ParsedRequest, parseGenerateRequest } from './parse-generate-request.js';
+import { findConflict, findUnmet, readRequirements } from './requirements.js';
 
 /** Models on offer and the URL checks of their requests. */
 export interface RequestParserOptions extends GenerateSchemaOptions {
@@ -23,7 +24,12 @@ export interface RequestParser {
   /** Schema for the documentation: the models on offer, and every value of the fields that depend on routes, which change at any time. */
   readonly schema: Joi.ObjectSchema<GenerateRequest>;
   /** Parses a body against its model. The fault names the field and what is possible, with a list of models only those of the list. */
-  readonly parse: (body: unknown, onlyModels?: readonly string[]) => ParsedRequest;
+  readonly parse: (
+    body: unknown,
+    onlyModels?: readonly string[],
+    /** Entries of images that the door took apart. */
+    uploads?: Pick<TaskRequest, 'mask'>,
+  ) => ParsedRequest;
 }
 
 /** Creates a parser; the schema of a model is built when a request names it first. */
@@ -42,7 +48,7 @@ export function createRequestParser(options: RequestParserOptions): RequestParse
   };
   return {
     schema,
-    parse: (body, onlyModels = []) => {
+    parse: (body, onlyModels = [], uploads = {}) => {
       const model = models.get(readModel(body));
       if (!model) {
         const parsed = parseGenerateRequest(schema, body);
@@ -53,7 +59,7 @@ export function createRequestParser(options: RequestParserOptions): RequestParse
       if ('fault' in parsed) {
         return parsed;
       }
-      const fault = findUnservable(model, parsed.request);
+      const fault = findUnservable(model, { ...parsed.request, ...uploads });
       return fault === null ? parsed : { fault };
     },
   };
@@ -65,7 +71,7 @@ function takeEverything(model: CatalogModel): OfferedModel {
   return {
     ...model,
     priceMicros: Object.fromEntries(listResolutions(model).map((resolution) => [resolution, anything])),
-    routes: [{ accepts: ACCEPTS_EVERYTHING }],
+    routes: [{ accepts: ALL_CAPABILITIES }],
   };
 }
 
@@ -115,42 +121,39 @@ function readModel(body: unknown): string {
 }
 
 /** Returns what is wrong with a request that no single route of its model can do; null if one can. */
-function findUnservable(model: CatalogModel, request: GenerateRequest): string | null {
+function findUnservable(model: CatalogModel, request: TaskRequest): string | null {
   const type = getTaskType(request);
   if (!model.types.includes(type)) {
     return type === 'image_edit'
       ? `image_urls must be absent: ${model.id} does not edit images.`
       : `image_urls must be a list of 1 to ${model.maxInputs} URLs: ${model.id} only edits images.`;
   }
-  const { resolution, aspect_ratio: aspectRatio, image_urls: urls = [] } = request;
-  const { quality, seed, output_format: outputFormat, background } = request;
-  if (background === 'transparent' && outputFormat === 'jpeg') {
-    return 'background must not be "transparent" with output_format "jpeg".';
+  const { resolution, aspect_ratio: aspectRatio, image_urls: urls = [], quality } = request;
+  const conflict = findConflict(request);
+  if (conflict !== null) {
+    return conflict;
   }
   const qualities = listQualities(model, resolution);
   if (quality !== undefined && !qualities.includes(quality)) {
     return `quality must be ${describeChoice(['auto', ...qualities])} at ${resolution} with ${model.id}.`;
   }
-  const can = (demand: Partial<Demand>): boolean =>
-    model.routes.some((route) =>
-      canServe(route, {
-        type,
-        resolution,
-        aspectRatio,
-        inputs: urls.length,
-        quality: quality ?? getDefaultQuality(model, resolution),
-        seed: seed ?? null,
-        outputFormat: outputFormat ?? null,
-        background: background ?? null,
-        ...demand,
-      }),
-    );
+  const required = readRequirements(request);
+  const can = ({ quality: priced = quality ?? null, ...other }: Requirements): boolean =>
+    findRoutes(model, {
+      type,
+      resolution,
+      aspectRatio,
+      inputs: urls.length,
+      ...required,
+      quality: priced ?? getDefaultQuality(model, resolution),
+      ...other,
+    }).length > 0;
   if (can({})) {
     return null;
   }
-  const culprits = findCulprits(request, can);
-  if (culprits) {
-    return culprits;
+  const unmet = findUnmet(model, required, can);
+  if (unmet !== null) {
+    return unmet.sentence;
   }
   for (let inputs = urls.length - 1; inputs > 0; inputs--) {
     if (can({ inputs })) {
@@ -164,30 +167,4 @@ function findUnservable(model: CatalogModel, request: GenerateRequest): string |
   }
   const ratios = model.aspectRatios.filter((ratio) => can({ aspectRatio: ratio }));
   return `aspect_ratio must be ${describeChoice(ratios)} at ${resolution} with ${model.id}.`;
-}
-
-/** Optional fields that routes may not take, by their property of a demand. */
-const OPTIONAL = {
-  seed: 'seed',
-  outputFormat: 'output_format',
-  background: 'background',
-  quality: 'quality',
-} as const satisfies Partial<Record<keyof Demand, keyof GenerateRequest>>;
-
-/** Says which optional fields no route takes together with the rest of a request; null where these are not to blame. */
-function findCulprits(request: GenerateRequest, can: (demand: Partial<Demand>) => boolean): string | null {
-  const given = (Object.keys(OPTIONAL) as (keyof typeof OPTIONAL)[]).filter(
-    (property) => request[OPTIONAL[property]] !== undefined,
-  );
-  const without = (properties: readonly string[]): Partial<Demand> =>
-    Object.fromEntries(properties.map((property) => [property, null]));
-  if (given.length === 0 || !can(without(given))) {
-    return null;
-  }
-  const alone = given.find((property) => can(without([property])));
-  const names = (alone === undefined ? given : [alone]).map((property) => OPTIONAL[property]);
-  const rest = given.length > names.length ? given.map((property) => OPTIONAL[property]) : [];
-  const others = rest.filter((name) => !names.includes(name));
-  const beside = [...others, 'the rest of the request'].join(', ').replace(/, (?=the rest)/, ' and ');
-  return `${names.join(', ')} must be absent: no single route of ${request.model} takes ${names.length === 1 ? 'it' : 'them'} with ${beside}.`;
 }

@@ -6,17 +6,22 @@ import {
   listResolutions,
 } from '../catalog/document/index.js';
 import {
-  BACKGROUNDS,
   type FormFieldName,
   type GenerateRequest,
   LIMITS,
-  OUTPUT_FORMATS,
   QUALITIES,
   RESOLUTIONS,
   sortMetadata,
 } from '../contract/index.js';
 import { parseFileName } from '../ids/index.js';
-import { MAX_SEED } from '../upstreams/index.js';
+import {
+  type CamelCase,
+  listTakenValues,
+  MAX_SEED,
+  OPTIONAL_FIELDS,
+  type OptionalField,
+  toCamelCase,
+} from '../upstreams/index.js';
 import {
   characterRule,
   findUrlFault,
@@ -64,8 +69,10 @@ export interface TaskField {
   readonly normalize?: (value: unknown) => unknown;
   /** Handed to providers. */
   readonly isDrawn?: true;
-  /** Changes the image: a request that has it waits until every worker knows it. */
-  readonly isNeed?: true;
+  /** Row of the field that the route which draws it must be able to do, and every live worker must know. */
+  readonly requires?: OptionalField;
+  /** An image, which doors take apart: bodies of `/v1` have no such field. */
+  readonly isUpload?: true;
   /** Changes no image, so the form of the playground does not offer it. */
   readonly isAside?: true;
   /** Schema of the field in `view=full`, which shows it where this is present. */
@@ -179,26 +186,30 @@ export const TASK_FIELDS = {
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
-    isNeed: true,
+    requires: OPTIONAL_FIELDS.quality,
     normalize: omitAuto,
     view: { type: 'string' },
   },
   seed: {
     schema: ({ models }) =>
-      (takesSome(models, ({ seed }) => seed !== null)
+      (listTakenValues(
+        'seed',
+        models.flatMap(({ routes }) => routes),
+      ).length > 0
         ? whole(0, MAX_SEED)
         : says(whole(0, MAX_SEED).max(-1), 'absent: no route of this model takes it')
       ).description('Of the first image; the next ones have the next seeds.'),
     sqlType: 'int8',
     fingerprint: null,
     isAdded: true,
-    isNeed: true,
+    requires: OPTIONAL_FIELDS.seed,
     view: { type: 'integer' },
   },
   output_format: {
     schema: ({ models }) => {
-      const formats = OUTPUT_FORMATS.filter((format) =>
-        takesSome(models, ({ outputFormat }) => outputFormat.includes(format)),
+      const formats = listTakenValues(
+        'output_format',
+        models.flatMap(({ routes }) => routes),
       );
       return (
         formats.length > 0
@@ -209,18 +220,21 @@ export const TASK_FIELDS = {
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
-    isNeed: true,
+    requires: OPTIONAL_FIELDS.output_format,
     view: { type: 'string' },
   },
   background: {
     schema: ({ models }) =>
       choiceOrAuto(
-        BACKGROUNDS.filter((one) => takesSome(models, ({ background }) => background.includes(one))),
+        listTakenValues(
+          'background',
+          models.flatMap(({ routes }) => routes),
+        ),
       ).description('`transparent` goes with `png` and `webp` only.'),
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
-    isNeed: true,
+    requires: OPTIONAL_FIELDS.background,
     normalize: omitAuto,
     view: { type: 'string' },
   },
@@ -235,12 +249,16 @@ export const TASK_FIELDS = {
     normalize: orderEntries,
     isAside: true,
   },
-} as const satisfies Readonly<Record<keyof GenerateRequest, TaskField>>;
+  mask: {
+    schema: () => Joi.forbidden(),
+    sqlType: 'text',
+    fingerprint: null,
+    requires: OPTIONAL_FIELDS.mask,
+    isUpload: true,
+  },
+} as const satisfies Readonly<Record<keyof GenerateRequest | 'mask', TaskField>>;
 
 type Fields = typeof TASK_FIELDS;
-type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Name;
 type NamesWith<Property extends string> = {
   [Name in keyof Fields]: Fields[Name] extends Readonly<Record<Property, unknown>> ? Name : never;
 }[keyof Fields];
@@ -256,40 +274,41 @@ export type ViewName = NamesWith<'view'>;
 /** Properties of the fields that `view=full` shows. */
 export type ViewProperty = CamelCase<ViewName>;
 
+/** Name of a field that routes must be able to do. */
+export type RequirementName = NamesWith<'requires'>;
+/** Name of a field of a body of `/v1`. */
+export type BodyName = Exclude<TaskFieldName, NamesWith<'isUpload'>>;
+
 /** Names of all fields, in the order of the table. */
 export const TASK_FIELD_NAMES = Object.keys(TASK_FIELDS) as TaskFieldName[];
+/** Names of the fields that bodies of `/v1` have. */
+export const BODY_NAMES = TASK_FIELD_NAMES.filter(
+  (name): name is BodyName => !('isUpload' in TASK_FIELDS[name]),
+);
+/** Names of the fields that routes must be able to do, and workers must know. */
+export const REQUIREMENT_NAMES = TASK_FIELD_NAMES.filter(
+  (name): name is RequirementName => 'requires' in TASK_FIELDS[name],
+);
 /** Properties of the fields that providers get. */
 export const DRAWN_PROPERTIES = TASK_FIELD_NAMES.filter((name) => 'isDrawn' in TASK_FIELDS[name]).map(
-  toProperty,
+  toCamelCase,
 ) as DrawnProperty[];
 /** Fields that `view=full` shows. */
 export const VIEW_NAMES = TASK_FIELD_NAMES.filter((name) => 'view' in TASK_FIELDS[name]) as ViewName[];
 
 /** Fields that the form of the playground offers, beside the model and the images to edit. */
-export const FORM_NAMES: readonly FormFieldName[] = TASK_FIELD_NAMES.filter(
-  (name): name is Exclude<TaskFieldName, NamesWith<'isAside'> | 'model' | 'image_urls'> =>
+export const FORM_NAMES: readonly FormFieldName[] = BODY_NAMES.filter(
+  (name): name is Exclude<BodyName, NamesWith<'isAside'> | 'model' | 'image_urls'> =>
     name !== 'model' && name !== 'image_urls' && !('isAside' in TASK_FIELDS[name]),
 );
 
 /** Names of the fields that came after the first release. */
-export const ADDED_NAMES = TASK_FIELD_NAMES.filter((name) => 'isAdded' in TASK_FIELDS[name]);
-
-/** Fields of a request that only a worker which knows them draws. */
-export const NEED_NAMES: readonly string[] = [
-  ...TASK_FIELD_NAMES.filter((name) => 'isNeed' in TASK_FIELDS[name]),
-  // The facade alone takes it.
-  'mask',
-];
+export const ADDED_NAMES = BODY_NAMES.filter((name) => 'isAdded' in TASK_FIELDS[name]);
 
 /** Writes the selection of a field of the table `t` as the property of a task row; seeds fit into a number. */
 export function selectField(name: TaskFieldName): string {
   const cast = TASK_FIELDS[name].sqlType === 'int8' ? '::float8' : '';
-  return `t.${name}${cast} AS "${toProperty(name)}"`;
-}
-
-/** Returns the property of a task row that holds a field. */
-export function toProperty<Name extends TaskFieldName>(name: Name): CamelCase<Name> {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+  return `t.${name}${cast} AS "${toCamelCase(name)}"`;
 }
 
 function omitAuto(value: unknown): unknown {
@@ -320,13 +339,6 @@ function choice(values: readonly string[]): Joi.StringSchema {
 
 function choiceOrAuto(values: readonly string[]): Joi.StringSchema {
   return choice(['auto', ...values]);
-}
-
-function takesSome(
-  models: readonly OfferedModel[],
-  takes: (accepts: CatalogRoute['accepts']) => boolean,
-): boolean {
-  return models.some(({ routes }) => routes.some(({ accepts }) => takes(accepts)));
 }
 
 /** Start of a data URL that holds its bytes in base64. */

@@ -1,8 +1,11 @@
+import { OPTIONAL_FIELDS, OPTIONAL_NAMES, type OptionalField } from '../upstreams/index.js';
+import { BODY_NAMES } from './fields.js';
+
 /**
  * Names under which other image APIs take something that a request here has another name for, or that only the facade takes. Such a field
  * has no effect, and its caller is told so.
  */
-const OTHER_NAMES = [
+const OTHER_NAMES: readonly string[] = [
   'n',
   'num_images',
   'num_images_per_prompt',
@@ -34,8 +37,6 @@ const OTHER_NAMES = [
   'init_image',
   'reference_images',
   'referenceImages',
-  'negativePrompt',
-  'outputFormat',
   'response_format',
   'format',
   'webhook',
@@ -44,14 +45,11 @@ const OTHER_NAMES = [
   'callbackUrl',
   'callBackUrl',
   'notify_url',
-  'mask',
-  'mask_url',
-  'mask_image',
-  'style',
-  'moderation',
-  'input_fidelity',
-  'output_compression',
-] as const;
+  ...OPTIONAL_NAMES.flatMap((name) => {
+    const { otherNames = [] }: OptionalField = OPTIONAL_FIELDS[name];
+    return BODY_NAMES.some((one) => one === name) ? otherNames : [name, ...otherNames];
+  }),
+];
 
 /** Lists the fields of a body that have no effect although other image APIs know them; null counts as absent. */
 export function findIgnored(body: unknown): string[] {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { GivenRequest } from '../contract/index.js';
-import { ADDED_NAMES, TASK_FIELD_NAMES, TASK_FIELDS } from './fields.js';
+import { ADDED_NAMES, BODY_NAMES, TASK_FIELDS } from './fields.js';
 
 /**
  * Fingerprint (SHA-256, 32 bytes each) of a request. Two requests are equal when both parts are. Rows of releases that did not know the
@@ -14,7 +14,7 @@ export interface RequestFingerprint {
 
 /** Fingerprints a body with the defaults of the specification, whatever the catalog says by now. */
 export function fingerprintRequest(request: GivenRequest): RequestFingerprint {
-  const names = TASK_FIELD_NAMES.filter((name) => !ADDED_NAMES.includes(name));
+  const names = BODY_NAMES.filter((name) => !ADDED_NAMES.includes(name));
   const added = ADDED_NAMES.filter((name) => request[name] !== undefined);
   return {
     first: digest(names.map((name) => request[name] ?? TASK_FIELDS[name].fingerprint)),

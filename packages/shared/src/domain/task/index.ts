@@ -1,3 +1,4 @@
+export { toCamelCase as toProperty } from '../upstreams/index.js';
 export {
   createReplayParser,
   createRequestParser,
@@ -5,18 +6,20 @@ export {
 } from './create-request-parser.js';
 export {
   ADDED_NAMES,
+  BODY_NAMES,
   DATA_URL,
   DRAWN_PROPERTIES,
   type DrawnProperty,
   FORM_NAMES,
   findInputFault,
-  NEED_NAMES,
   type OfferedModel,
+  REQUIREMENT_NAMES,
+  type RequirementName,
   selectField,
   TASK_FIELD_NAMES,
   TASK_FIELDS,
+  type TaskField,
   type TaskFieldProperty,
-  toProperty,
   VIEW_NAMES,
   type ViewName,
   type ViewProperty,
@@ -24,4 +27,5 @@ export {
 export { findIgnored } from './find-ignored.js';
 export { fingerprintRequest, type RequestFingerprint } from './fingerprint-request.js';
 export { generateSchema, type ParsedRequest, parseGenerateRequest } from './parse-generate-request.js';
-export { readWish, WISH_NAMES, WISHES } from './wishes.js';
+export * from './preferences.js';
+export * from './requirements.js';

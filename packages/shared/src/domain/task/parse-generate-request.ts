@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type { GenerateRequest, GivenRequest } from '../contract/index.js';
 import {
+  BODY_NAMES,
   type GenerateSchemaOptions,
-  TASK_FIELD_NAMES,
   TASK_FIELDS,
   type TaskField,
   type TaskFieldName,
@@ -10,7 +10,7 @@ import {
 
 /** Builds the schema of the body of `POST /v1/generate`: no coercion, one sentence per field about what is allowed. */
 export function generateSchema(options: GenerateSchemaOptions): Joi.ObjectSchema<GenerateRequest> {
-  return buildSchema(TASK_FIELD_NAMES.map((name) => [name, TASK_FIELDS[name].schema(options)]));
+  return buildSchema(BODY_NAMES.map((name) => [name, TASK_FIELDS[name].schema(options)]));
 }
 
 function buildSchema(
@@ -39,7 +39,7 @@ function narrow(
   if (found || known.size >= MAX_NARROWED) {
     return found ?? schema;
   }
-  const fields = TASK_FIELD_NAMES.map((name) => [name, schema.extract(name)] as const);
+  const fields = BODY_NAMES.map((name) => [name, schema.extract(name)] as const);
   const built = buildSchema(fields.filter(([name, field]) => name in given || isNeverLeftOut(field)));
   known.set(set, built);
   return built;
@@ -67,7 +67,7 @@ export function parseGenerateRequest(
     return { fault: 'The body must be a JSON object.' };
   }
   const given: Record<string, unknown> = {};
-  for (const name of TASK_FIELD_NAMES) {
+  for (const name of BODY_NAMES) {
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
     const field: TaskField = TASK_FIELDS[name];
     const normal = field.normalize ? field.normalize(value) : value;

@@ -1,7 +1,7 @@
 import type { Resolution } from '../contract/index.js';
+import { MAX_SEED, NO_CAPABILITIES } from './capabilities.js';
 import { type ImageField, parseImageField } from './image-field.js';
 import type { ProtocolRoute, RouteFault, UpstreamDescription } from './protocol.js';
-import { ACCEPTS_NOTHING, MAX_SEED } from './route-accepts.js';
 
 /** Generation of BFL's models: what its requests take. */
 export interface BflFamily {
@@ -128,11 +128,11 @@ export const bfl = {
   checkRoute: checkBflRoute,
   listResolutions: (model) => getBflFamily(model).resolutions,
   // github.com/black-forest-labs/skills, endpoints.md (November 2026).
-  accepts: () => ({ ...ACCEPTS_NOTHING, seed: MAX_SEED, outputFormat: ['png', 'jpeg'] }),
+  accepts: () => ({ ...NO_CAPABILITIES, seed: MAX_SEED, outputFormat: ['png', 'jpeg'] }),
   sends: ({ model, options: { edit_model: other = model } }) =>
     getBflFamily(String(other)).shape === 'none'
-      ? ['seed', 'outputFormat', 'mask']
-      : ['seed', 'outputFormat'],
+      ? ['seed', 'output_format', 'mask']
+      : ['seed', 'output_format'],
   switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,3 +1,4 @@
+import { type Capabilities, listTaken, MAX_SEED, NO_CAPABILITIES } from './capabilities.js';
 import {
   bearer,
   isObject,
@@ -5,7 +6,6 @@ import {
   type RouteFault,
   type UpstreamDescription,
 } from './protocol.js';
-import { ACCEPTS_NOTHING, listFields, MAX_SEED, type RouteAccepts } from './route-accepts.js';
 
 /** Placeholder in a text of a workflow, such as `{{prompt}}`. */
 export const PLACEHOLDER = /\{\{(\w{1,40})\}\}/g;
@@ -70,10 +70,10 @@ function listRequired({ types, maxInputs, maxImagesPerCall, resolution }: Protoc
 }
 
 /** Fields have places in the workflow. */
-function readPlaces({ workflow }: ProtocolRoute['options']): RouteAccepts {
+function readPlaces({ workflow }: ProtocolRoute['options']): Capabilities {
   const used = [...JSON.stringify(workflow ?? null).matchAll(PLACEHOLDER)].map(([, name]) => name);
   return {
-    ...ACCEPTS_NOTHING,
+    ...NO_CAPABILITIES,
     seed: used.includes('seed') ? MAX_SEED : null,
     negativePrompt: used.includes('negative_prompt'),
   };
@@ -92,6 +92,6 @@ export const comfyui = {
   keysAt: 'the proxy in front of the server',
   checkRoute: checkWorkflow,
   accepts: readPlaces,
-  sends: ({ options }) => listFields(readPlaces(options)),
+  sends: ({ options }) => listTaken(readPlaces(options)),
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,6 +1,6 @@
 import type { Resolution } from '../contract/index.js';
+import { NO_CAPABILITIES } from './capabilities.js';
 import { bearer, isObject, readNames, type UpstreamDescription } from './protocol.js';
-import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 /** Returns the models that the first page lists; none where there are more pages. */
 function listModels(body: unknown): readonly string[] {
@@ -34,8 +34,8 @@ export const dashscope = {
   listResolutions,
   keysAt: 'https://modelstudio.console.alibabacloud.com',
   // alibabacloud.com/help/en/model-studio/qwen-image-api (2026); images are PNG.
-  accepts: () => ({ ...ACCEPTS_NOTHING, seed: 2_147_483_647, negativePrompt: true }),
-  sends: () => ['seed', 'negativePrompt'],
+  accepts: () => ({ ...NO_CAPABILITIES, seed: 2_147_483_647, negativePrompt: true }),
+  sends: () => ['seed', 'negative_prompt'],
   switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

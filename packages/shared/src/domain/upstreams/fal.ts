@@ -1,6 +1,6 @@
+import { NO_CAPABILITIES } from './capabilities.js';
 import { checkImageField } from './image-field.js';
 import { listGoogleResolutions, type UpstreamDescription } from './protocol.js';
-import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 /** Queue API of fal.ai. */
 export const fal = {
@@ -17,7 +17,7 @@ export const fal = {
   checkRoute: checkImageField,
   listResolutions: listGoogleResolutions,
   // Each model has fields of its own, and unknown ones are ignored without a word.
-  accepts: () => ACCEPTS_NOTHING,
+  accepts: () => NO_CAPABILITIES,
   switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,5 +1,5 @@
+import { NO_CAPABILITIES } from './capabilities.js';
 import { isObject, listGoogleResolutions, readNames, type UpstreamDescription } from './protocol.js';
-import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 /** Gemini API of Google. */
 export const gemini = {
@@ -20,7 +20,7 @@ export const gemini = {
   listResolutions: listGoogleResolutions,
   // `generationConfig.seed` is an int32 and best effort (ai.google.dev/api/generate-content, November 2026). There is no field for quality,
   // format, background or mask.
-  accepts: () => ({ ...ACCEPTS_NOTHING, seed: 2_147_483_647 }),
+  accepts: () => ({ ...NO_CAPABILITIES, seed: 2_147_483_647 }),
   sends: () => ['seed'],
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,4 +1,6 @@
 export { type BflFamily, getBflFamily, readBflImageField } from './bfl.js';
+export { BUILT_IN_CAPABILITIES } from './built-in-capabilities.js';
+export * from './capabilities.js';
 export {
   type ChosenProviders,
   chooseProviders,
@@ -10,19 +12,17 @@ export { computeFingerprint } from './compute-fingerprint.js';
 export { createKeyReader, type ReadKeys } from './create-key-reader.js';
 export { isFirstQwen } from './dashscope.js';
 export { findKeyFault } from './find-key-fault.js';
-export { getProtocolFields } from './get-protocol-fields.js';
 export { type ImageField, parseImageField } from './image-field.js';
 export { readJsonPath } from './json-path.js';
 export type { ModelEnd, RouteFault, TokenRequest, TokenStep, UpstreamDescription } from './protocol.js';
-export { PROTOCOLS, PROVIDER_NAMES, type Protocol, type ProviderName } from './provider-name.js';
-export { readImageField } from './replicate.js';
 export {
-  ACCEPTS_EVERYTHING,
-  ACCEPTS_NOTHING,
-  listFields,
-  MAX_SEED,
-  type RouteAccepts,
-} from './route-accepts.js';
+  getProtocolFields,
+  PROTOCOLS,
+  PROVIDER_NAMES,
+  type Protocol,
+  type ProviderName,
+} from './provider-name.js';
+export { readImageField } from './replicate.js';
 export { getEncryptionKeyId, type KeyPlace, openKeys, type SealedKeys, sealKeys } from './seal-keys.js';
 export { splitKeys } from './split-keys.js';
 export {

@@ -1,3 +1,4 @@
+import { ALL_CAPABILITIES } from './capabilities.js';
 import { checkImageField } from './image-field.js';
 import {
   bearer,
@@ -7,7 +8,6 @@ import {
   readNames,
   type UpstreamDescription,
 } from './protocol.js';
-import { ACCEPTS_EVERYTHING } from './route-accepts.js';
 
 /** How a server of this protocol takes input images: in a form, or in JSON as a data URL or an object with one. */
 const IMAGE_FORMATS = ['form', 'data_url', 'url_object'] as const;
@@ -57,7 +57,7 @@ export const openai = {
   keysAt: 'https://platform.openai.com/api-keys',
   // CreateImageRequest and CreateImageEditRequest (openai-node 6.49.0). Qualities above high came with gpt-image-2.5.
   accepts: () => ({
-    ...ACCEPTS_EVERYTHING,
+    ...ALL_CAPABILITIES,
     quality: ['low', 'medium', 'high'],
     seed: null,
     negativePrompt: false,

@@ -1,5 +1,5 @@
+import { ALL_CAPABILITIES, listTaken, NO_CAPABILITIES } from './capabilities.js';
 import { bearer, listGoogleResolutions, readNames, type UpstreamDescription } from './protocol.js';
-import { ACCEPTS_EVERYTHING, ACCEPTS_NOTHING, listFields } from './route-accepts.js';
 
 /** Images API of OpenRouter. */
 export const openrouter = {
@@ -15,8 +15,8 @@ export const openrouter = {
   listResolutions: listGoogleResolutions,
   keysAt: 'https://openrouter.ai/settings/keys',
   // The fields of a model stand in `supported_parameters` of /images/models; its provider may ignore others (openrouter.ai/docs, November 2026).
-  accepts: () => ACCEPTS_NOTHING,
+  accepts: () => NO_CAPABILITIES,
   // Its API has no mask.
-  sends: () => listFields({ ...ACCEPTS_EVERYTHING, mask: false }),
+  sends: () => listTaken({ ...ALL_CAPABILITIES, mask: false }),
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,5 +1,5 @@
 import { type AspectRatio, type Quality, RESOLUTIONS, type Resolution } from '../contract/index.js';
-import type { RouteAccepts } from './route-accepts.js';
+import type { Capabilities, OptionalName } from './capabilities.js';
 import type { TaskSettings } from './task-settings.js';
 
 const SECOND_MS = 1_000;
@@ -74,12 +74,12 @@ export interface UpstreamDescription {
   /** Where an operator gets a key. */
   readonly keysAt: string;
   /** Returns the optional fields that a route takes where neither the document nor the built-in entry of its model says more. */
-  readonly accepts: (options: ProtocolRoute['options']) => RouteAccepts;
+  readonly accepts: (options: ProtocolRoute['options']) => Capabilities;
   /** Optional fields that the adapter can send on a route, whatever a document says; absent: all. */
-  readonly sends?: (route: ProtocolRoute) => readonly (keyof RouteAccepts)[];
+  readonly sends?: (route: ProtocolRoute) => readonly OptionalName[];
   /** True where the vendor may rewrite prompts, and the option `prompt_rewriting` of a route lets it. */
   readonly switchesRewriting?: true;
-  /** Quality that the adapter asks for without a wish; null: none, and the upstream draws at its own. */
+  /** Quality that the adapter asks for without a preference; null: none, and the upstream draws at its own. */
   readonly defaultQuality: Quality | null;
   /** Returns what is wrong with the options of a route, by field; absent: the protocol takes any. */
   readonly checkRoute?: (route: ProtocolRoute) => readonly RouteFault[];

@@ -1,3 +1,4 @@
+import { NO_CAPABILITIES } from './capabilities.js';
 import { checkImageField, type ImageField, parseImageField } from './image-field.js';
 import {
   bearer,
@@ -6,7 +7,6 @@ import {
   type RouteFault,
   type UpstreamDescription,
 } from './protocol.js';
-import { ACCEPTS_NOTHING } from './route-accepts.js';
 
 const KNOWN = /^google\/nano-banana/;
 
@@ -44,7 +44,7 @@ export const replicate = {
   checkRoute: checkEdits,
   listResolutions: listGoogleResolutions,
   // Each model has fields of its own, and unknown ones are ignored without a word.
-  accepts: () => ACCEPTS_NOTHING,
+  accepts: () => NO_CAPABILITIES,
   switchesRewriting: true,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,3 +1,4 @@
+import { MAX_SEED, NO_CAPABILITIES } from './capabilities.js';
 import {
   bearer,
   type ProtocolRoute,
@@ -5,7 +6,6 @@ import {
   readNames,
   type UpstreamDescription,
 } from './protocol.js';
-import { ACCEPTS_NOTHING, MAX_SEED } from './route-accepts.js';
 
 /** Several images to begin with are drawn one after the other, not into one. */
 function checkInputs({ types, maxInputs }: ProtocolRoute): readonly RouteFault[] {
@@ -32,7 +32,7 @@ export const sdapi = {
   keysAt: '--api-auth of the server, or the proxy in front of it',
   checkRoute: checkInputs,
   // modules/api/models.py of AUTOMATIC1111 and SD.Next; images are PNG.
-  accepts: () => ({ ...ACCEPTS_NOTHING, seed: MAX_SEED, negativePrompt: true, mask: true }),
-  sends: () => ['seed', 'negativePrompt', 'mask'],
+  accepts: () => ({ ...NO_CAPABILITIES, seed: MAX_SEED, negativePrompt: true, mask: true }),
+  sends: () => ['seed', 'negative_prompt', 'mask'],
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

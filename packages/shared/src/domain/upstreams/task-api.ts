@@ -1,7 +1,13 @@
 import { BACKGROUNDS, OUTPUT_FORMATS } from '../contract/index.js';
+import {
+  type Capabilities,
+  listTaken,
+  MAX_SEED,
+  NO_CAPABILITIES,
+  type OptionalName,
+} from './capabilities.js';
 import { checkJsonPath } from './json-path.js';
 import type { ProtocolRoute, RouteFault } from './protocol.js';
-import { ACCEPTS_NOTHING, listFields, MAX_SEED, type RouteAccepts } from './route-accepts.js';
 import { TASK_PRESETS } from './task-presets.js';
 import {
   TASK_PLACEHOLDER,
@@ -33,7 +39,7 @@ export interface TaskAbilities {
   /** False: one image a job. */
   readonly takesNumber: boolean;
   readonly placeholders: ReadonlySet<string>;
-  readonly accepts: RouteAccepts;
+  readonly accepts: Capabilities;
 }
 
 /** Presets of which each model behind the API decides what it takes, and refuses the rest: a route says its own `accepts` and `types`. */
@@ -51,7 +57,7 @@ export function describeAbilities(settings: TaskSettings): TaskAbilities {
     takesNumber: listPlaceholders(body).has('n'),
     placeholders,
     accepts: {
-      ...ACCEPTS_NOTHING,
+      ...NO_CAPABILITIES,
       ...(!isOpen && readFields(placeholders)),
       negativePrompt: placeholders.has('negative_prompt'),
     },
@@ -60,20 +66,20 @@ export function describeAbilities(settings: TaskSettings): TaskAbilities {
 
 function readFields(
   placeholders: ReadonlySet<string>,
-): Pick<RouteAccepts, 'quality' | 'seed' | 'outputFormat' | 'background' | 'mask'> {
+): Pick<Capabilities, 'quality' | 'seed' | 'outputFormat' | 'background' | 'mask'> {
   return {
     quality: placeholders.has('quality') ? ['low', 'medium', 'high'] : [],
     seed: placeholders.has('seed') ? MAX_SEED : null,
     outputFormat: placeholders.has('output_format') ? OUTPUT_FORMATS : [],
-    background: placeholders.has('background') ? BACKGROUNDS : ACCEPTS_NOTHING.background,
+    background: placeholders.has('background') ? BACKGROUNDS : NO_CAPABILITIES.background,
     mask: placeholders.has('mask'),
   };
 }
 
 /** Lists the optional fields that have a place in the bodies of a task API. */
-export function listSendable({ task }: ProtocolRoute): (keyof RouteAccepts)[] {
+export function listSendable({ task }: ProtocolRoute): OptionalName[] {
   const { accepts, placeholders } = describeAbilities(task ?? {});
-  return listFields({ ...accepts, ...readFields(placeholders) });
+  return listTaken({ ...accepts, ...readFields(placeholders) });
 }
 
 /** Returns what is wrong with the settings of a task API, by field. */

@@ -1,5 +1,5 @@
+import { NO_CAPABILITIES } from './capabilities.js';
 import { bearer, type UpstreamDescription } from './protocol.js';
-import { ACCEPTS_NOTHING } from './route-accepts.js';
 import { checkTaskRoute, listSendable } from './task-api.js';
 
 /** APIs for asynchronous tasks, such as those of resellers and other gateways; a document describes each of them. */
@@ -18,7 +18,7 @@ export const task = {
   keysAt: 'the dashboard of the vendor',
   checkRoute: checkTaskRoute,
   // The document says what a body takes.
-  accepts: () => ACCEPTS_NOTHING,
+  accepts: () => NO_CAPABILITIES,
   sends: listSendable,
   defaultQuality: null,
 } as const satisfies UpstreamDescription;

@@ -1,12 +1,5 @@
-import type {
-  AspectRatio,
-  Background,
-  OutputFormat,
-  Quality,
-  Resolution,
-  TaskType,
-} from '../../contract/index.js';
-import type { Protocol, TaskSettings } from '../../upstreams/index.js';
+import type { AspectRatio, Quality, Resolution, TaskType } from '../../contract/index.js';
+import type { CapabilitiesEntry, Protocol, TaskSettings } from '../../upstreams/index.js';
 
 type ByResolution<T> = Readonly<Partial<Record<Resolution, T>>>;
 
@@ -24,21 +17,6 @@ export interface ProviderEntry extends TaskSettings {
 /** Dollars an image: one amount, or an amount for each quality. */
 export type DollarsEntry = string | Readonly<Partial<Record<Quality, string>>>;
 
-/** Optional fields of a request that a route takes; what is absent is not taken. */
-export interface AcceptsEntry {
-  readonly quality?: readonly Quality[];
-  /** True: every seed; a number: seeds up to it. */
-  readonly seed?: boolean | number;
-  readonly output_format?: readonly OutputFormat[];
-  readonly background?: readonly Background[];
-  readonly mask?: boolean;
-  readonly negative_prompt?: boolean;
-  readonly output_compression?: boolean;
-  readonly moderation?: boolean;
-  readonly input_fidelity?: boolean;
-  readonly style?: boolean;
-}
-
 /** Route of a document: a provider, its own model name, and what an image costs there. */
 export interface RouteEntry {
   readonly provider: string;
@@ -46,7 +24,7 @@ export interface RouteEntry {
   /** Dollars an image; a resolution without a cost is not requested from this route. */
   readonly cost: ByResolution<DollarsEntry>;
   /** Replaces the default as a whole. */
-  readonly accepts?: AcceptsEntry;
+  readonly accepts?: CapabilitiesEntry;
   readonly types?: readonly TaskType[];
   readonly min_inputs?: number;
   readonly max_inputs?: number;

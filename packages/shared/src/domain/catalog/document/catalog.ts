@@ -1,5 +1,5 @@
 import type { AspectRatio, Quality, Resolution, TaskType } from '../../contract/index.js';
-import type { Protocol, RouteAccepts, TaskSettings } from '../../upstreams/index.js';
+import type { Capabilities, Protocol, TaskSettings } from '../../upstreams/index.js';
 
 /** Micro-dollars an image by resolution: one amount, or one for each quality. `prices.ts` reads them. */
 export type Amounts = Readonly<
@@ -12,7 +12,7 @@ export interface CatalogRoute {
   readonly model: string;
   /** A resolution or quality that is absent is not requested. */
   readonly costMicros: Amounts;
-  readonly accepts: RouteAccepts;
+  readonly accepts: Capabilities;
   /** Quality that is drawn where none is asked for; null: the upstream's own, which nobody knows. */
   readonly defaultQuality: Quality | null;
   readonly types: readonly TaskType[];

@@ -1,16 +1,13 @@
 import Joi from 'joi';
+import { ASPECT_RATIOS, ID_PATTERN, QUALITIES, RESOLUTIONS, TASK_TYPES } from '../../contract/index.js';
 import {
-  ASPECT_RATIOS,
-  BACKGROUNDS,
-  ID_PATTERN,
-  OUTPUT_FORMATS,
-  QUALITIES,
-  RESOLUTIONS,
-  TASK_TYPES,
-} from '../../contract/index.js';
-import { MAX_SEED, PROTOCOLS } from '../../upstreams/index.js';
+  type CapabilitiesEntry,
+  OPTIONAL_FIELDS,
+  OPTIONAL_NAMES,
+  type OptionalField,
+  PROTOCOLS,
+} from '../../upstreams/index.js';
 import type {
-  AcceptsEntry,
   CatalogDocument,
   ModelEntry,
   ProviderEntry,
@@ -72,18 +69,16 @@ const provider = Joi.object<ProviderEntry>({
   ...taskFields,
 });
 
-const accepts = Joi.object<AcceptsEntry>({
-  quality: listSchema(QUALITIES),
-  seed: Joi.alternatives(Joi.boolean(), count(0, MAX_SEED)).description('`true`, or the greatest seed'),
-  output_format: listSchema(OUTPUT_FORMATS),
-  background: listSchema(BACKGROUNDS).description('Every route draws an opaque one'),
-  mask: Joi.boolean(),
-  negative_prompt: Joi.boolean().description('As a field of its own'),
-  output_compression: Joi.boolean(),
-  moderation: Joi.boolean(),
-  input_fidelity: Joi.boolean(),
-  style: Joi.boolean(),
-});
+const accepts = Joi.object<CapabilitiesEntry>(
+  Object.fromEntries(
+    OPTIONAL_NAMES.map((name) => {
+      const { kind, values = [], greatest = 0, note }: OptionalField = OPTIONAL_FIELDS[name];
+      const number = Joi.alternatives(Joi.boolean(), count(0, greatest));
+      const schema = { values: listSchema(values), number, all: Joi.boolean() }[kind];
+      return [name, note === undefined ? schema : schema.description(note)];
+    }),
+  ),
+);
 
 const tokenPrice = matching(DOLLARS, 'must be dollars a million tokens in quotes, such as "30"');
 const tokenCost = Joi.object<TokenCostEntry>({

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import type { RouteAccepts } from '../../upstreams/index.js';
+import type { Capabilities } from '../../upstreams/index.js';
 import type { CatalogRoute } from './catalog.js';
 import { readBuiltInCatalog } from './index.js';
 
@@ -8,7 +8,7 @@ const PAGE = new URL('../../../../../../docs/providers/fields.md', import.meta.u
 const MARK = '<!-- generated -->';
 
 /** Fields by their names in requests, with what becomes of each where a route does not take it. */
-const FIELDS: readonly (readonly [string, keyof RouteAccepts, string])[] = [
+const FIELDS: readonly (readonly [string, keyof Capabilities, string])[] = [
   ['`quality`', 'quality', 'refused'],
   ['`seed`', 'seed', 'refused'],
   ['`output_format`', 'outputFormat', 'refused'],
@@ -23,7 +23,7 @@ const FIELDS: readonly (readonly [string, keyof RouteAccepts, string])[] = [
 
 function describeField(
   { accepts, options }: CatalogRoute,
-  name: keyof RouteAccepts,
+  name: keyof Capabilities,
   otherwise: string,
 ): string {
   const value = accepts[name];

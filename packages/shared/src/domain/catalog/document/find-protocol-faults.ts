@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listFields, type RouteFault, UPSTREAMS, type UpstreamDescription } from '../../upstreams/index.js';
+import { listTaken, type RouteFault, UPSTREAMS, type UpstreamDescription } from '../../upstreams/index.js';
 import type { Catalog, CatalogRoute, ProviderInstance } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
 
@@ -98,9 +98,9 @@ function checkSent(
   { accepts }: CatalogRoute,
   { protocol, sent }: { readonly protocol: string; readonly sent: readonly string[] | null },
 ): RouteFault[] {
-  const beyond = sent === null ? [] : listFields(accepts).filter((name) => !sent.includes(name));
+  const beyond = sent === null ? [] : listTaken(accepts).filter((name) => !sent.includes(name));
   return beyond.map((name) => ({
-    field: `accepts.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+    field: `accepts.${name}`,
     message: `a request of the protocol ${protocol} has no place for it; possible: ${sent?.join(', ') || 'none'}`,
   }));
 }

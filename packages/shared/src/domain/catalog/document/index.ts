@@ -19,10 +19,10 @@ export {
   removeProviders,
 } from './edit-document.js';
 export { findLosses, isSandbox } from './find-losses.js';
+export * from './find-model-routes.js';
 export { findKeptFaults } from './find-protocol-faults.js';
 export { FORMER_RELEASE, findUnreadable } from './former-release.js';
 export type { MergedDocument } from './merge-documents.js';
-export { canServe, type Demand, findNearestRatio, listEnabledModels } from './offer.js';
 export {
   getCostMicros,
   getDefaultQuality,

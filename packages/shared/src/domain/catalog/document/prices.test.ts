@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Quality } from '../../contract/index.js';
-import { ACCEPTS_NOTHING } from '../../upstreams/index.js';
+import { NO_CAPABILITIES } from '../../upstreams/index.js';
 import type { CatalogRoute } from './catalog.js';
 import {
   getCostMicros,
@@ -19,7 +19,7 @@ const route = (
   defaultQuality: Quality | null = null,
 ): Pick<CatalogRoute, 'costMicros' | 'accepts' | 'defaultQuality'> => ({
   costMicros: { '1k': cost },
-  accepts: { ...ACCEPTS_NOTHING, quality },
+  accepts: { ...NO_CAPABILITIES, quality },
   defaultQuality,
 });
 

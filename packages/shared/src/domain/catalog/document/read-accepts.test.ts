@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PROTOCOLS, type Protocol } from '../../upstreams/index.js';
-import { BUILT_IN_ACCEPTS } from './built-in-accepts.js';
+import { BUILT_IN_CAPABILITIES, PROTOCOLS, type Protocol } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { RouteEntry } from './catalog-document.js';
 import { readAccepts } from './read-accepts.js';
@@ -94,7 +93,7 @@ describe('what a route takes', () => {
     for (const { provider, model } of Object.values(BUILT_IN_DOCUMENT.models).flatMap((one) => [
       ...one.routes,
     ])) {
-      const known = BUILT_IN_ACCEPTS[provider as Protocol];
+      const known = BUILT_IN_CAPABILITIES[provider as Protocol];
       expect([provider, model, known === undefined || Object.hasOwn(known, model)]).toEqual([
         provider,
         model,

@@ -16,8 +16,8 @@ import type {
   RouteEntry,
   TokenCostEntry,
 } from './catalog-document.js';
+import { findRoutes } from './find-model-routes.js';
 import type { MergedDocument } from './merge-documents.js';
-import { canServe } from './offer.js';
 import { getPriceMicros, listOffers, listResolutions } from './prices.js';
 import { readAccepts } from './read-accepts.js';
 import { readRetirement } from './retirements.js';
@@ -85,11 +85,9 @@ function listDrawnRatios({
   priceMicros,
   routes,
 }: Pick<CatalogModel, 'types' | 'priceMicros' | 'routes'>): AspectRatio[] {
-  const demands = types.flatMap((type) =>
-    listOffers({ priceMicros }).map((offer) => ({ ...offer, type, inputs: 0 })),
-  );
+  const sold = types.flatMap((type) => listOffers({ priceMicros }).map((offer) => ({ ...offer, type })));
   return ASPECT_RATIOS.filter((aspectRatio) =>
-    demands.every((demand) => routes.some((route) => canServe(route, { ...demand, aspectRatio }))),
+    sold.every((offer) => findRoutes({ routes }, { ...offer, aspectRatio }).length > 0),
   );
 }
 

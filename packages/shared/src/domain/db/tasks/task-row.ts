@@ -3,11 +3,11 @@ import type {
   Background,
   Metadata,
   OutputFormat,
+  Preferences,
   Quality,
   Resolution,
   TaskStatus,
   TaskType,
-  Wishes,
 } from '../../contract/index.js';
 import type { TaskView } from '../../presenters/index.js';
 import { selectField, TASK_FIELD_NAMES, type TaskFieldProperty } from '../../task/index.js';
@@ -24,7 +24,6 @@ export interface TaskRow
       | 'requestId'
       | 'traceparent'
       | Exclude<TaskFieldProperty, 'seed' | 'metadata'>
-      | 'mask'
       | 'phase'
       | 'attempt'
       | 'tries'
@@ -46,11 +45,11 @@ export interface TaskRow
   readonly seed: number | null;
   readonly outputFormat: OutputFormat | null;
   readonly background: Background | null;
-  readonly wishes: Wishes | null;
+  readonly wishes: Preferences | null;
   readonly metadata: Metadata | null;
   /** Ratios of which a worker sets the one that is nearest to the first input image; null: the ratio stands. */
   readonly shapeRatios: readonly AspectRatio[] | null;
-  /** Names of wishes that a route left out. */
+  /** Names of preferences that a route left out. */
   readonly unused: readonly string[] | null;
   readonly status: TaskStatus;
   readonly phase: 'queued' | 'running' | 'done';
@@ -73,7 +72,7 @@ const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model' && name
 
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},
-  t.mask, t.wishes, t.unused,
+  t.wishes, t.unused,
   t.shape_ratios AS "shapeRatios", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.tidy_attempt AS "tidyAttempt", t.due_at AS "dueAt",
   t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",

@@ -35,7 +35,7 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
     readonly providers?: readonly string[];
     /** Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of earlier releases. */
     readonly sandboxServesRest?: boolean | 'built-in';
-    /** Fields of requests, of `NEED_NAMES`, that it knows how to draw; absent in reports of earlier releases. */
+    /** Fields of requests, of `REQUIREMENT_NAMES`, that it knows how to draw; absent in reports of earlier releases. */
     readonly fields?: readonly string[];
     /** Providers that take keys: where this worker calls them, and where it has the keys from. Absent in reports of 0.2.0 and earlier. */
     readonly keys?: Readonly<Record<string, KeySource>>;

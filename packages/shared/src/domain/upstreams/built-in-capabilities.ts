@@ -1,8 +1,8 @@
-import type { Protocol } from '../../upstreams/index.js';
-import type { AcceptsEntry } from './catalog-document.js';
+import type { CapabilitiesEntry } from './capabilities.js';
+import type { Protocol } from './provider-name.js';
 
 // 2.x reads input images at high fidelity always and refuses the field for it.
-const OPENAI: AcceptsEntry = {
+const OPENAI: CapabilitiesEntry = {
   quality: ['low', 'medium', 'high', 'xhigh', 'max'],
   output_format: ['png', 'jpeg', 'webp'],
   background: ['opaque', 'transparent'],
@@ -10,11 +10,13 @@ const OPENAI: AcceptsEntry = {
   output_compression: true,
   moderation: true,
 };
-const FAL: AcceptsEntry = { seed: 2_147_483_647, output_format: ['png', 'jpeg', 'webp'] };
-const REPLICATE: AcceptsEntry = { output_format: ['png', 'jpeg'] };
+const FAL: CapabilitiesEntry = { seed: 2_147_483_647, output_format: ['png', 'jpeg', 'webp'] };
+const REPLICATE: CapabilitiesEntry = { output_format: ['png', 'jpeg'] };
 
 /** Optional fields of the upstream models of the built-in routes, where they differ from those of the protocol. Looked up in November 2026. */
-export const BUILT_IN_ACCEPTS: Readonly<Partial<Record<Protocol, Readonly<Record<string, AcceptsEntry>>>>> = {
+export const BUILT_IN_CAPABILITIES: Readonly<
+  Partial<Record<Protocol, Readonly<Record<string, CapabilitiesEntry>>>>
+> = {
   // wavespeed.ai/gpt-image-2-6-api and docs.apiyi.com; for gpt-image-2 its model page: three qualities, no transparency.
   openai: {
     'gpt-image-2.6-flare': OPENAI,

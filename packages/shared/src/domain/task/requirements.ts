@@ -1,0 +1,49 @@
+import type { CatalogModel, Requirements } from '../catalog/document/index.js';
+import { type CamelCase, toCamelCase } from '../upstreams/index.js';
+import { REQUIREMENT_NAMES, type RequirementName } from './fields.js';
+
+type Required = Pick<Requirements, CamelCase<RequirementName>>;
+
+/** Reads what a request, or the row of a task, requires of the route that draws it. */
+export function readRequirements(given: object): Required {
+  const values = given as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    REQUIREMENT_NAMES.map((name) => [toCamelCase(name), values[name] ?? values[toCamelCase(name)] ?? null]),
+  );
+}
+
+/** Returns a sentence about what no image can be at once; null for a request without such a conflict. */
+export function findConflict(given: { background?: unknown; output_format?: unknown }): string | null {
+  const isBoth = given.background === 'transparent' && given.output_format === 'jpeg';
+  return isBoth ? 'background must not be "transparent" with output_format "jpeg".' : null;
+}
+
+/**
+ * Finds the required fields that are to blame where no route meets a request; null where these are not. The function `can` judges the
+ * request with other requirements.
+ */
+export function findUnmet(
+  { id }: Pick<CatalogModel, 'id'>,
+  required: Required,
+  can: (other: Requirements) => boolean,
+): { readonly field: RequirementName; readonly sentence: string } | null {
+  // A quality is bought: another field is blamed first.
+  const given = REQUIREMENT_NAMES.filter((name) => required[toCamelCase(name)] != null).sort(
+    (a, b) => Number(a === 'quality') - Number(b === 'quality'),
+  );
+  const without = (names: readonly RequirementName[]): Requirements =>
+    Object.fromEntries(names.map((name) => [toCamelCase(name), null]));
+  const alone = given.find((name) => can(without([name])));
+  const [field] = alone === undefined ? given : [alone];
+  if (field === undefined || !can(without(given))) {
+    return null;
+  }
+  const others = alone === undefined ? [] : given.filter((name) => name !== alone);
+  const beside = [...others, 'the rest of the request'].join(', ').replace(/, (?=the rest)/, ' and ');
+  const [fields, pronoun] =
+    alone === undefined && given.length > 1 ? [given.join(', '), 'them'] : [field, 'it'];
+  return {
+    field,
+    sentence: `${fields} must be absent: no single route of ${id} takes ${pronoun} with ${beside}.`,
+  };
+}
