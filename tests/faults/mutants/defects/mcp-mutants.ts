@@ -22,9 +22,7 @@ export const mcpMutants: readonly Mutant[] = [
   {
     name: 'mcp-one-image-confirmed',
     defect: 'the limit is compared with the price of one image',
-    edits: [
-      { file: confirm, find: 'price.unitMicros * BigInt(request.num_outputs)', replace: 'price.unitMicros' },
-    ],
+    edits: [{ file: confirm, find: 'getHoldMicros(request, price)', replace: 'price.unitMicros' }],
     hunters: [tools],
   },
   {
