@@ -20,7 +20,7 @@ export function filePaths({ file }: Examples): Readonly<Record<string, JsonSchem
         operationId: 'uploadFile',
         summary: 'Keep an image for image_urls',
         description:
-          'Takes a form with the field `file`, or the image itself as the body. `id` or `url` can stand in `image_urls` of any key of the account. A file is kept for 24 hours after its last use and while a pending task names it. At most 10 MiB, 40 megapixels and 16,384 pixels a side; at most 1,000 files and 5 GiB an account, over it `429`. Needs the scope `generate`.',
+          'Takes a form with the field `file`, or the image itself as the body, also as `application/octet-stream`. `id` or `url` can stand in `image_urls` of any key of the account. A file is kept for 24 hours after its last use and while a pending task names it. At most 10 MiB, 40 megapixels and 16,384 pixels a side; at most 1,000 files and 5 GiB an account, over it `429`. Needs the scope `generate`.',
         requestBody: {
           required: true,
           content: {
@@ -28,7 +28,6 @@ export function filePaths({ file }: Examples): Readonly<Record<string, JsonSchem
               schema: { type: 'object', required: ['file'], properties: { file: BINARY } },
             },
             'image/*': { schema: BINARY },
-            'application/octet-stream': { schema: BINARY },
           },
         },
         responses: {
