@@ -14,6 +14,7 @@ const USAGE = `Usage: node scripts/check-house.mjs [--record] [--json]
   --json     prints the counts as JSON
   -h, --help prints this`;
 const SMALL_LINES = 40;
+const MAX_COLUMNS = 140;
 
 const isProduct = (file) =>
   /^(apps|packages\/shared)\/.*\/?src\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$|\/generated\//.test(file);
@@ -69,6 +70,10 @@ function countHouse() {
     'files in import circles': modules.filter(({ isCircular }) => isCircular).length,
     'SQL functions': sql.match(/^CREATE OR REPLACE FUNCTION/gm).length,
     'SQL triggers': sql.match(/^CREATE OR REPLACE TRIGGER/gm).length,
+    [`lines over ${MAX_COLUMNS} characters`]: [...texts.values(), sql]
+      .flatMap((text) => text.split('\n'))
+      .filter(({ length }) => length > MAX_COLUMNS).length,
+    'files that name output_format': naming(/output_?format/i),
     'files that name negative_prompt': naming(/negative_?prompt/i),
     'files that name the cap of a month': naming(/cap_?month/i),
     'files that name the limit of failed tasks': naming(/max_?failed_?tasks/i),

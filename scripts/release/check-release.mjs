@@ -1,5 +1,6 @@
-// Compares version, changelog, upgrade notes, chart, compose file, images and tag of a release: `node scripts/release/check-release.mjs v0.3.0`.
-// Without an argument it compares the files with the version in package.json. Ends with 1 and names each disagreement.
+// Compares version, changelog, upgrade notes, chart, compose file, images and tag of a release: `node
+// scripts/release/check-release.mjs v0.3.0`. Without an argument it compares the files with the version in package.json. Ends
+// with 1 and names each disagreement.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -16,7 +16,10 @@ export async function drawInput(background: string): Promise<Buffer> {
 
 const toFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer });
 
-/** Edits two images from disk with the keyboard alone: chooses them, changes their order, paints a mask, generates, and edits the result. */
+/**
+ * Edits two images from disk with the keyboard alone: chooses them, changes their order, paints a mask, generates, and edits
+ * the result.
+ */
 export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promise<void> {
   const { page } = owner;
   await page.setViewportSize(DESK);

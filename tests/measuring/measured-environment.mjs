@@ -7,7 +7,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const since = (start) => (performance.now() - start) / 1_000;
 
 /**
- * Node environment of Jest that measures each test file: its time before and after the tests, and the CPU time of its processes. Appends a line to the file that TEST_TIMES_FILE names.
+ * Node environment of Jest that measures each test file: its time before and after the tests, and the CPU time of its
+ * processes. Appends a line to the file that TEST_TIMES_FILE names.
  */
 export default class MeasuredEnvironment extends TestEnvironment {
   #file;

@@ -49,7 +49,10 @@ CREATE TRIGGER "tasks_total" AFTER INSERT ON "tasks" REFERENCING NEW TABLE AS in
 export const COUNT_GAP =
   'SELECT ((SELECT count(*) FROM tasks) - (SELECT sum(tasks) FROM task_totals))::int AS gap';
 
-/** Copies this checkout as it is, applies the patch and compiles it; `remove` deletes the copy. Throws Error when the patch does not fit. */
+/**
+ * Copies this checkout as it is, applies the patch and compiles it; `remove` deletes the copy. Throws Error when the patch does
+ * not fit.
+ */
 export function buildNext(): { readonly release: Release; readonly remove: () => void } {
   const source = repositoryRoot();
   const left = ['.git', 'node_modules', 'dist', '.cache', '.data', 'coverage'].map(

@@ -18,8 +18,8 @@ function settingsOrExit(): Settings {
 
 // V8 counts objects of the age of a task as old, and lets the heap grow for thousands of tasks before it collects them.
 setFlagsFromString('--heap-growing-percent=40');
-// Images lie outside the heap. By default every 64 MiB of them start a collection of the whole heap. With this flag they count as growth, which takes
-// a third less CPU in a burst. V8 has it since Node 24.
+// Images lie outside the heap. By default every 64 MiB of them start a collection of the whole heap. With this flag they count
+// as growth, which takes a third less CPU in a burst. V8 has it since Node 24.
 if (Number.parseInt(process.versions.node, 10) >= 24) {
   setFlagsFromString('--external-memory-accounted-in-global-limit');
 }

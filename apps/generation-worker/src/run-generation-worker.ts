@@ -25,7 +25,10 @@ const WORKER_TIMES: WorkerTimes = {
 };
 const LOOP_GUARD = { everyMs: 5_000, maxMissedBeats: 12 };
 
-/** Runs a generation worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
+/**
+ * Runs a generation worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started;
+ * rejects when it cannot.
+ */
 export async function runWorker(settings: Settings, times: WorkerTimes = WORKER_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   await Promise.all([

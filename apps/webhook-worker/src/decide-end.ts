@@ -22,8 +22,8 @@ const NAME_GRACE_MS = 30 * 60_000;
 
 /**
  * Decides about retries after an attempt. A 2xx status is success. Retries end after 410 and after an address that is not
- * allowed. They also end when a name has not existed for four attempts and half an hour. An interrupted attempt is due again at once. Everything else
- * follows the schedule until its end.
+ * allowed. They also end when a name has not existed for four attempts and half an hour. An interrupted attempt is due again at
+ * once. Everything else follows the schedule until its end.
  */
 export function decideEnd(outcome: PostOutcome, terms: Terms): Decision {
   if (outcome.kind === 'stopped') {

@@ -17,7 +17,10 @@ import type { Settings } from './env.js';
 const SERVICE = 'webhook-worker';
 const WORKER_TIMES: WorkerTimes = { checkEveryMs: 10_000, hungAfterMs: 60_000, queueStuckAfterMs: 120_000 };
 
-/** Runs a webhook worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started; rejects when it cannot. */
+/**
+ * Runs a webhook worker until a signal ends this process, or until it hangs (exit code 1). Resolves when it has started;
+ * rejects when it cannot.
+ */
 export async function runWorker(settings: Settings, times: WorkerTimes = WORKER_TIMES): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: settings.LOG_LEVEL });
   await Promise.all([

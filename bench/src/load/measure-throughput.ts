@@ -24,7 +24,10 @@ const MAX_PER_SECOND = 1_500;
 /** A worker runs ten times as much code as a submit does. The compiler of V8 is done with it after about half a minute. */
 const WARM_UPS = 3;
 
-/** Measures tasks a second from the queue to the settlement, under a backlog that does not end. Returns the median over the seconds and prints each. */
+/**
+ * Measures tasks a second from the queue to the settlement, under a backlog that does not end. Returns the median over the
+ * seconds and prints each.
+ */
 export async function measureThroughput(
   bench: Bench,
   { name, workers: count, concurrency, s3 = bench.services.s3 }: ThroughputPlan,

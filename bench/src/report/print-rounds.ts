@@ -3,7 +3,10 @@ import type { Bench } from '../stage/bench.js';
 import { median } from './median.js';
 import { spread } from './spread.js';
 
-/** Prints and scores what contestants did: requests a second, CPU of their own process, and ratios to each one before them, round by round. */
+/**
+ * Prints and scores what contestants did: requests a second, CPU of their own process, and ratios to each one before them,
+ * round by round.
+ */
 export function printRounds(
   bench: Bench,
   scene: string,

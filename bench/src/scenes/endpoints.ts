@@ -26,7 +26,10 @@ interface Stand {
   readonly stop: () => Promise<unknown>;
 }
 
-/** Deliveries a second of one webhook worker, and the time from due to delivered in a trickle. Both without dead endpoints, and beside ten of one account. */
+/**
+ * Deliveries a second of one webhook worker, and the time from due to delivered in a trickle. Both without dead endpoints, and
+ * beside ten of one account.
+ */
 export async function endpoints(bench: Bench): Promise<void> {
   const count = Number(bench.flag('deliveries') ?? 5_000);
   const each = (bench.rounds + 1) * (count + TRICKLE.batches * TRICKLE.size);

@@ -119,8 +119,8 @@ async function measure(bench: Bench, { api, prober, owners }: Stage): Promise<vo
 }
 
 /**
- * Creates a function that says what processes took since its last call, and how late the event loop of the API was. Time without a processor
- * is no cost of the API: the bench shares its processors.
+ * Creates a function that says what processes took since its last call, and how late the event loop of the API was. Time
+ * without a processor is no cost of the API: the bench shares its processors.
  */
 function createMeter({ services }: Bench, api: Program): () => Promise<string> {
   const pids = { API: api.pid, bench: process.pid, PostgreSQL: services.postgresPid };

@@ -14,7 +14,10 @@ const ACCOUNTS = 50;
 const TASKS = 20_000;
 const TASKS_OF_EACH = 40;
 
-/** Reads of finished tasks a second: bare Express, the plain way, the product as it answers, with `If-None-Match`, and a page of the list. */
+/**
+ * Reads of finished tasks a second: bare Express, the plain way, the product as it answers, with `If-None-Match`, and a page of
+ * the list.
+ */
 export async function poll(bench: Bench): Promise<void> {
   const { services } = bench;
   const databaseUrl = await services.createDatabase();

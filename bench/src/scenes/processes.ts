@@ -6,7 +6,10 @@ import type { Bench } from '../stage/bench.js';
 import { startStore } from '../stage/start-store.js';
 import { withProduct } from '../stage/with-product.js';
 
-/** Submissions a second with more and more API processes, then tasks a second with more and more workers on the stub store (`--counts 1,2,4`, `--only submit|end-to-end`). */
+/**
+ * Submissions a second with more and more API processes, then tasks a second with more and more workers on the stub store
+ * (`--counts 1,2,4`, `--only submit|end-to-end`).
+ */
 export async function processes(bench: Bench): Promise<void> {
   const counts = (bench.flag('counts') ?? '1,2,4').split(',').map(Number);
   const only = bench.flag('only');

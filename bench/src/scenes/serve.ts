@@ -21,7 +21,10 @@ const SLOW_READERS = { readers: 200, bytesPerSecond: 100_000, seconds: 20 };
 const BODY = { model: 'nanobanana', prompt: 'a red fox in the snow, at dawn' };
 const LINK_SECONDS = 86_400;
 
-/** Measures downloads a second through the API, a bare Node proxy and nginx, all in front of one store. Then measures memory under slow readers. */
+/**
+ * Measures downloads a second through the API, a bare Node proxy and nginx, all in front of one store. Then measures memory
+ * under slow readers.
+ */
 export async function serve(bench: Bench): Promise<void> {
   const bytes = Number(bench.flag('size') ?? 1.5) * 1_000_000;
   const store = await startStore(bench, 'embedded');

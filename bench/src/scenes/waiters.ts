@@ -18,7 +18,10 @@ const FIRST_READS_MS = 5_000;
 /** Time after which PostgreSQL's counters of statements are up to date. */
 const COUNTED_AFTER_MS = 2_000;
 
-/** Requests of `--count` (10,000) clients that wait for a task each on one API process. Measures their cost, and the time from the settlement to the answer. */
+/**
+ * Requests of `--count` (10,000) clients that wait for a task each on one API process. Measures their cost, and the time from
+ * the settlement to the answer.
+ */
 export async function waiters(bench: Bench): Promise<void> {
   const store = await startStore(bench, 'stub');
   try {

@@ -18,7 +18,10 @@ const KEPT = 'plain, connections kept';
 /** As many as a worker has under way at a time. */
 const AT_A_TIME = 64;
 
-/** Deliveries a second of one webhook worker to sixteen receivers and to a single one (`--deliveries` each round), against plain posts of the same bytes. */
+/**
+ * Deliveries a second of one webhook worker to sixteen receivers and to a single one (`--deliveries` each round), against plain
+ * posts of the same bytes.
+ */
 export async function webhooks(bench: Bench): Promise<void> {
   const count = Number(bench.flag('deliveries') ?? 5_000);
   const databaseUrl = await bench.services.createDatabase();

@@ -1,6 +1,9 @@
 import { measureUsage } from './measure-usage.js';
 
-/** Starts to count the CPU time of processes, their children included; what it gives tells the microseconds of each per piece of work since then. */
+/**
+ * Starts to count the CPU time of processes, their children included; what it gives tells the microseconds of each per piece of
+ * work since then.
+ */
 export function meterCpu(
   pids: Readonly<Record<string, number>>,
 ): (pieces: number) => Readonly<Record<string, number>> {

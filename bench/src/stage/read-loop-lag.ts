@@ -7,7 +7,10 @@ export interface LoopLag {
   readonly max: number;
 }
 
-/** Reads from the metrics of a program how late its event loop was, by `monitorEventLoopDelay`. Its resolution of 10 ms is in each figure. */
+/**
+ * Reads from the metrics of a program how late its event loop was, by `monitorEventLoopDelay`. Its resolution of 10 ms is in
+ * each figure.
+ */
 export async function readLoopLag({ metricsUrl }: Pick<Program, 'metricsUrl'>): Promise<LoopLag> {
   const metrics = await fetch(`${metricsUrl}/metrics`).then((response) => response.text());
   const read = (part: string): number =>

@@ -18,7 +18,10 @@ export interface Services {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the services durably: every commit is on disk before it counts. A `BENCH_DATABASE_URL` (superuser) is used instead of the embedded PostgreSQL. */
+/**
+ * Starts the services durably: every commit is on disk before it counts. A `BENCH_DATABASE_URL` (superuser) is used instead of
+ * the embedded PostgreSQL.
+ */
 export async function startServices(root: string, signal: AbortSignal): Promise<Services> {
   const { env, stop } = await startTestServices({
     wanted: new Set(['postgres', 'redis', 's3']),

@@ -183,7 +183,10 @@ function buildEnvironment(
   );
 }
 
-/** Every protocol, in the order in which they are matched with a path: fal's paths begin with anything, and OpenRouter's with what DashScope's begin with. */
+/**
+ * Every protocol, in the order in which they are matched with a path: fal's paths begin with anything, and OpenRouter's with
+ * what DashScope's begin with.
+ */
 function createProtocols(openai: OpenaiServer): readonly StubProtocol[] {
   return [
     createTaskProtocol(),

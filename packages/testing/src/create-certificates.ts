@@ -17,7 +17,10 @@ export function canCreateCertificates(): boolean {
   return spawnSync('openssl', ['version']).status === 0;
 }
 
-/** Makes an authority and a certificate for 127.0.0.1 and localhost with `openssl`, readable for everybody; throws Error with what it said. */
+/**
+ * Makes an authority and a certificate for 127.0.0.1 and localhost with `openssl`, readable for everybody; throws Error with
+ * what it said.
+ */
 export function createCertificates(): Certificates {
   const folder = mkdtempSync(path.join(tmpdir(), 'certificates-'));
   chmodSync(folder, 0o755);

@@ -22,7 +22,10 @@ export function findPgBouncer(): string | undefined {
   return PLACES.find((file) => existsSync(file));
 }
 
-/** Starts PgBouncer in one of its modes in front of a database's server; few server connections, so that clients share them. With certificates it takes TLS only, on 127.0.0.2 too. */
+/**
+ * Starts PgBouncer in one of its modes in front of a database's server; few server connections, so that clients share them.
+ * With certificates it takes TLS only, on 127.0.0.2 too.
+ */
 export async function startPgBouncer(
   url: string,
   mode: 'session' | 'transaction',

@@ -4,7 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface Relay {
   /** The target's URL, with the relay's host and port in it. */
   readonly url: string;
-  /** Passes nothing on any more, in either direction, on old and on new connections; they stay open. Only connections whose first bytes hold `except` (a Redis client says its name there) go on. */
+  /**
+   * Passes nothing on any more, in either direction, on old and on new connections; they stay open. Only connections whose
+   * first bytes hold `except` (a Redis client says its name there) go on.
+   */
   readonly fallSilent: (options?: { readonly except?: string }) => void;
   /** Passes nothing on any more over the connections that there are, as a firewall does that has forgotten them; new ones work. */
   readonly forget: () => void;

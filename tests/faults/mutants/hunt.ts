@@ -12,7 +12,10 @@ const isTest = (hunter: string): boolean => hunter.endsWith('.test.ts');
 const HUNT_MS = 200_000;
 const SIMULATION_SECONDS = '45';
 
-/** Runs one hunter in a checkout: the simulation, a test file, or scenarios of the laboratory. Throws Error when it could not run at all. */
+/**
+ * Runs one hunter in a checkout: the simulation, a test file, or scenarios of the laboratory. Throws Error when it could not
+ * run at all.
+ */
 export async function hunt(
   root: string,
   { hunter, red, seed }: { readonly hunter: string; readonly red: string | undefined; readonly seed: number },

@@ -61,7 +61,10 @@ export interface Scenario {
   readonly mayRefuse?: readonly number[];
   /** How long the work may take to come to rest once all is well again, in milliseconds; 20 s unless given. */
   readonly restWithinMs?: number;
-  /** Providers of the generation workers: the sandbox unless given, the stub upstreams in an order, or instances that the scenario applies. */
+  /**
+   * Providers of the generation workers: the sandbox unless given, the stub upstreams in an order, or instances that the
+   * scenario applies.
+   */
   readonly providers?: 'gemini,fal' | 'fal,gemini' | 'gpu-1,gpu-2' | 'relay,chain';
   /** The money of its customer in micro-dollars; a hundred dollars unless given. */
   readonly balanceMicros?: bigint;

@@ -4,7 +4,10 @@ import { simulate } from './simulate.js';
 
 const SECONDS = 60;
 
-/** Plays histories on services of their own: the first argument is the seed, the second for how many seconds. Exit code 1 when one went wrong. */
+/**
+ * Plays histories on services of their own: the first argument is the seed, the second for how many seconds. Exit code 1 when
+ * one went wrong.
+ */
 async function main(): Promise<number> {
   const [seed = '1', seconds = String(SECONDS)] = process.argv.slice(2);
   const stopping = new AbortController();

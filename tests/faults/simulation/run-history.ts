@@ -22,7 +22,10 @@ const MAX_TRIES = 3;
 const ROUNDS = 70;
 const MAX_ROUNDS = 4_000;
 
-/** Plays one history that a seed decides: clients, workers, sweeps, webhooks and an operator, with deaths between any two steps. Gives what was wrong. */
+/**
+ * Plays one history that a seed decides: clients, workers, sweeps, webhooks and an operator, with deaths between any two steps.
+ * Gives what was wrong.
+ */
 export async function runHistory({ database, db, clock }: Stage, seed: number): Promise<string[]> {
   const random = createRandom(seed);
   const faults: string[] = [];

@@ -14,7 +14,10 @@ const MAX_HINTS_PER_ACCOUNT = 256;
 const MAX_WAITING = 10_000;
 const COUNT_INTERVAL_MS = 500;
 
-/** Creates the sender of hints: those that arrive while a batch is being sent go with the next one. A lost hint costs a sweep, never a task. */
+/**
+ * Creates the sender of hints: those that arrive while a batch is being sent go with the next one. A lost hint costs a sweep,
+ * never a task.
+ */
 export function createTaskEnqueuer({
   producer,
   metrics,

@@ -13,7 +13,10 @@ export interface PasswordOptions {
   readonly passwordStdin?: boolean | undefined;
 }
 
-/** Returns the given password without a line break at its end; undefined for none. Throws AppError `BAD_REQUEST` when both options are given. */
+/**
+ * Returns the given password without a line break at its end; undefined for none. Throws AppError `BAD_REQUEST` when both
+ * options are given.
+ */
 export async function readPassword(
   { readInput }: Pick<CliContext, 'readInput'>,
   { password, passwordStdin = false }: PasswordOptions,

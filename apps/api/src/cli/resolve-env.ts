@@ -17,8 +17,8 @@ interface RunFile {
 }
 
 /**
- * Completes the environment from `DATA_DIR/run.json` and the key there that encrypts those of providers; `DATA_DIR` is `.data` in the project folder by default. Variables of the
- * environment win. An absent or unreadable file adds none.
+ * Completes the environment from `DATA_DIR/run.json` and the key there that encrypts those of providers; `DATA_DIR` is `.data`
+ * in the project folder by default. Variables of the environment win. An absent or unreadable file adds none.
  */
 export function resolveEnv(env: Env, projectDir: string): Env {
   const dataDir = resolve(projectDir, env.DATA_DIR?.trim() || '.data');

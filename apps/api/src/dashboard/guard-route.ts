@@ -121,8 +121,8 @@ function withCookies(reply: Reply, cookies: readonly string[]): Reply {
 
 /**
  * Throws AppError `FORBIDDEN` unless a request that changes something comes from a page of this gateway. Every browser names the source of
- * such a request in `Origin`. It must be that of `BASE_URL` or of a trusted proxy. The request's own `Host` proves nothing, since a stranger's
- * name can lead here. It counts where it is an IP address or a loopback name.
+ * such a request in `Origin`. It must be that of `BASE_URL` or of a trusted proxy. The request's own `Host` proves nothing,
+ * since a stranger's name can lead here. It counts where it is an IP address or a loopback name.
  */
 function checkOrigin(
   { header, forwardedOrigin }: Pick<Call, 'header' | 'forwardedOrigin'>,

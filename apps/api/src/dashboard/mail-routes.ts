@@ -20,7 +20,10 @@ const resetBody: Joi.ObjectSchema<{ token: string; password: string }> = Joi.obj
   password: Joi.string().max(1000).required().messages({ '*': 'Enter a new password.' }),
 }).required();
 
-/** Routes of links that were mailed: a new password, and the confirmation of a sign-up. Tokens are in the fragment of a link, which no server sees. */
+/**
+ * Routes of links that were mailed: a new password, and the confirmation of a sign-up. Tokens are in the fragment of a link,
+ * which no server sees.
+ */
 export function mailRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
   const { db, limits } = deps;
   return [

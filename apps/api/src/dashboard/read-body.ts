@@ -5,8 +5,9 @@ import type { ObjectSchema, ValidationError, ValidationErrorItem } from 'joi';
 const MAX_SHOWN_NAME = 100;
 
 /**
- * Validates a JSON body without conversion; no text of it is one that PostgreSQL cannot store. A field that the schema does not have is refused by
- * name: it may be a misspelt limit. Requests that set none may drop it. Throws AppError `VALIDATION_ERROR` with a message for users.
+ * Validates a JSON body without conversion; no text of it is one that PostgreSQL cannot store. A field that the schema does not
+ * have is refused by name: it may be a misspelt limit. Requests that set none may drop it. Throws AppError `VALIDATION_ERROR`
+ * with a message for users.
  */
 export function readBody<T>(
   schema: ObjectSchema<T>,

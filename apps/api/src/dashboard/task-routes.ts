@@ -113,7 +113,10 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
   ];
 }
 
-/** Admits a request that costs as one of the API does: charged to the user's account and limited like one more key of it. Throws AppError `RATE_LIMITED`. */
+/**
+ * Admits a request that costs as one of the API does: charged to the user's account and limited like one more key of it. Throws
+ * AppError `RATE_LIMITED`.
+ */
 async function admitAsKey(deps: DashboardDeps, call: OwnerCall): Promise<KeyCall> {
   const { accountId, user } = call;
   const requests = user.account?.requests ?? undefined;

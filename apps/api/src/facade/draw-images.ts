@@ -19,7 +19,10 @@ import { MAX_FORM_BYTES, receiveImageForm } from './request/receive-image-form.j
 /** Path of the route. */
 export const GENERATIONS_PATH = '/openai/v1/images/generations';
 
-/** `POST /openai/v1/images/generations`: draws images and answers with them, with `/async` without waiting. Images in the body make it an edit. */
+/**
+ * `POST /openai/v1/images/generations`: draws images and answers with them, with `/async` without waiting. Images in the body
+ * make it an edit.
+ */
 export function generateImages(deps: ImageDeps, { isAsyncRoute = false } = {}): Handler<KeyCall> {
   const path = isAsyncRoute ? toAsyncPath(GENERATIONS_PATH) : GENERATIONS_PATH;
   const order = { path, isAsyncRoute, eventType: 'image_generation.completed' };

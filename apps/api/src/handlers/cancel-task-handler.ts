@@ -16,7 +16,10 @@ export interface CancelTaskDeps {
   readonly fileUrl: string;
 }
 
-/** `POST /v1/tasks/{id}/cancel`: ends a task of the caller's account, at once or with its open calls; an ended task stays as it is. Tasks of other keys need the scope `delete`. */
+/**
+ * `POST /v1/tasks/{id}/cancel`: ends a task of the caller's account, at once or with its open calls; an ended task stays as it
+ * is. Tasks of other keys need the scope `delete`.
+ */
 export function cancelTaskHandler(deps: CancelTaskDeps): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const { caller } = call;

@@ -36,8 +36,8 @@ export interface Offers {
   /** Resolves with the current offer, or with the built-in one while no catalog can be read. */
   readonly describe: () => Promise<Offer>;
   /**
-   * Prices a request by the active catalog. Throws AppError `VALIDATION_ERROR` when it no longer offers it. While a worker of an earlier release
-   * is alive, throws `SERVICE_UNAVAILABLE` for a request that it could not draw.
+   * Prices a request by the active catalog. Throws AppError `VALIDATION_ERROR` when it no longer offers it. While a worker of
+   * an earlier release is alive, throws `SERVICE_UNAVAILABLE` for a request that it could not draw.
    */
   readonly getPrice: (request: TaskRequest) => TaskPrice;
 }

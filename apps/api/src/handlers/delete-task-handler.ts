@@ -10,7 +10,10 @@ export interface DeleteTaskDeps {
   readonly ended: EndedTasks;
 }
 
-/** `DELETE /v1/tasks/{id}`: deletes a finished task of the caller's account with its prompt, input URLs and images; what it cost stays in usage and ledger. */
+/**
+ * `DELETE /v1/tasks/{id}`: deletes a finished task of the caller's account with its prompt, input URLs and images; what it cost
+ * stays in usage and ledger.
+ */
 export function deleteTaskHandler({ deleteTask, ended }: DeleteTaskDeps): Handler<KeyCall> {
   return async ({ caller, params: { id = '' } }) => {
     const outcome = isId('gen', id)

@@ -8,7 +8,10 @@ export interface OpenapiDeps extends Pick<DocumentOptions, 'baseUrl' | 'fileUrl'
   readonly offers: Offers;
 }
 
-/** `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. Built once for each version of the catalog. */
+/**
+ * `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. Built once for each version of
+ * the catalog.
+ */
 export function getOpenapi({ offers, baseUrl, fileUrl, hasFacade }: OpenapiDeps): Handler {
   let known: { readonly version: number; readonly text: Buffer } | null = null;
   return async () => {

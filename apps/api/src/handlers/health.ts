@@ -8,7 +8,10 @@ export function healthz(): Handler {
   return () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok({ status: 'ok' }) });
 }
 
-/** `GET /readyz`: 200 while PostgreSQL is usable and accepts writes, and the process is not stopping; Redis and storage are only reported. */
+/**
+ * `GET /readyz`: 200 while PostgreSQL is usable and accepts writes, and the process is not stopping; Redis and storage are only
+ * reported.
+ */
 export function readyz(readiness: Readiness): Handler {
   return async () => {
     const state = await readiness.check();

@@ -30,8 +30,9 @@ const LOOKUP_TIMEOUT_MS = 4_000;
 
 /**
  * Guards everything under `/v1`. It checks the key first, whatever the path. Then it checks the limits of the key, its account
- * and the address in one round trip. A refused request counts too: against the limit of its address, and without a valid key against that of
- * failed authentications. A key that is not cached reaches the database only while its address has some of both left.
+ * and the address in one round trip. A refused request counts too: against the limit of its address, and without a valid key
+ * against that of failed authentications. A key that is not cached reaches the database only while its address has some of both
+ * left.
  */
 export function admission(deps: AdmissionDeps): RequestHandler {
   const lookups = createSemaphore({

@@ -17,8 +17,8 @@ const SMALL_BYTES = 16 * 1024;
 const LIMITS: BodyLimits = { periodMs: 15_000, minBytesPerSecond: 5_000 };
 
 /**
- * Creates the watch of requests that begin. It ends those whose body does not arrive in time. An upload has as much time as it needs while it brings the least rate. The setting
- * of Node for this holds for all requests of a server alike.
+ * Creates the watch of requests that begin. It ends those whose body does not arrive in time. An upload has as much time as it
+ * needs while it brings the least rate. The setting of Node for this holds for all requests of a server alike.
  */
 export function limitBodies(
   refuse: (socket: Socket) => void,

@@ -3,7 +3,10 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateDecision } from '@image-gateway/shared/limits';
 import type { Response } from 'express';
 
-/** Writes where the limits of a request stand, as the IETF draft of the RateLimit headers says. Budgets of networks are shown when they are used up. */
+/**
+ * Writes where the limits of a request stand, as the IETF draft of the RateLimit headers says. Budgets of networks are shown
+ * when they are used up.
+ */
 export function writeRateHeaders(response: Pick<Response, 'setHeader'>, { policies }: RateDecision): void {
   const shown = policies.filter(({ policy, remaining }) => !policy.endsWith('-site') || remaining < 1);
   if (shown.length === 0) {

@@ -1,6 +1,9 @@
 import { AppError } from '@image-gateway/shared/errors';
 
-/** Reads the `Idempotency-Key` headers of a request: at most one, of 1 to 255 visible ASCII characters; else throws AppError `BAD_REQUEST`. */
+/**
+ * Reads the `Idempotency-Key` headers of a request: at most one, of 1 to 255 visible ASCII characters; else throws AppError
+ * `BAD_REQUEST`.
+ */
 export function readIdempotencyKey(headers: readonly string[]): string | undefined {
   const [key, ...more] = headers;
   if (key === undefined) {

@@ -27,8 +27,9 @@ export interface ConfirmArguments {
 type GetPrice = (request: TaskRequest) => TaskPrice;
 
 /**
- * Returns the pricing of requests that throws UnconfirmedPriceError for an unconfirmed price above the limit, and for one that is not the confirmed price.
- * It judges the very price that is held. `confirm_above` only lowers the limit. Throws AppError `VALIDATION_ERROR` for amounts that are none.
+ * Returns the pricing of requests that throws UnconfirmedPriceError for an unconfirmed price above the limit, and for one that
+ * is not the confirmed price. It judges the very price that is held. `confirm_above` only lowers the limit. Throws AppError
+ * `VALIDATION_ERROR` for amounts that are none.
  */
 export function confirmPrice(
   getPrice: GetPrice,

@@ -22,8 +22,8 @@ export interface ToolCall extends KeyCall {
 export type Operation = (call: ToolCall, input?: OperationInput) => Promise<Reply>;
 
 /**
- * Creates the operation of a route such as `post /v1/quote`. The scopes of the route are judged, and its handler sees nothing of the request
- * but what the tool gives it. A handler that is given takes the place of the route's own.
+ * Creates the operation of a route such as `post /v1/quote`. The scopes of the route are judged, and its handler sees nothing
+ * of the request but what the tool gives it. A handler that is given takes the place of the route's own.
  */
 export function createOperation(
   routes: readonly Route[],

@@ -21,7 +21,10 @@ export interface McpDeps extends ServeMessageDeps {
   readonly origins: readonly string[];
 }
 
-/** The MCP server: streamable HTTP without sessions, with the keys, scopes, limits and money of `/v1`. Its library is loaded with the first message. */
+/**
+ * The MCP server: streamable HTTP without sessions, with the keys, scopes, limits and money of `/v1`. Its library is loaded
+ * with the first message.
+ */
 export function mcpRoutes(deps: McpDeps): readonly Route[] {
   let loading: Promise<ServeMessage> | undefined;
   const load = async (): Promise<ServeMessage> => {

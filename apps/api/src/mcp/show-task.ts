@@ -9,7 +9,10 @@ import type { KeyCall } from '../http/framework/call.js';
 /** Longest wait of a tool for the end of a task, in seconds. Most clients give a call 60 s. */
 export const WAIT_SECONDS = 50;
 
-/** Bytes of a whole message. The official Python SDK takes events of at most 1,048,576 bytes, and an agent that loses one has paid for nothing. */
+/**
+ * Bytes of a whole message. The official Python SDK takes events of at most 1,048,576 bytes, and an agent that loses one has
+ * paid for nothing.
+ */
 const MAX_MESSAGE_BYTES = 900_000;
 /** Bytes of what the protocol adds to a result: the id of the request, a stamp of the server, the frame of the event. */
 const FRAME_BYTES = 10_000;

@@ -46,7 +46,10 @@ const TASK_ID_ALIASES = ['id'];
 
 const taskId = { ...text, description: 'Id of a task, `gen_…`.' };
 
-/** Returns a schema of the OpenAPI document with the schemas that it names in their places. Throws Error for a name that it does not have. */
+/**
+ * Returns a schema of the OpenAPI document with the schemas that it names in their places. Throws Error for a name that it does
+ * not have.
+ */
 function describe(name: string): JsonSchema {
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) {

@@ -3,8 +3,8 @@ import { type ImageSize, readUploadHead } from './find-image-size.js';
 import type { InputImage } from './store-inputs.js';
 
 /**
- * Checks that a mask is a PNG or WebP image with alpha. It must be as large as the first image, where the size of that is known. Pixels as stored and as
- * shown count: the mask is turned with its image. Throws FieldError.
+ * Checks that a mask is a PNG or WebP image with alpha. It must be as large as the first image, where the size of that is
+ * known. Pixels as stored and as shown count: the mask is turned with its image. Throws FieldError.
  */
 export async function checkMask({ upload }: InputImage, first: ImageSize | null): Promise<void> {
   const mask = upload ? await readUploadHead(upload.body) : null;

@@ -14,7 +14,10 @@ export interface SizeDeps {
 /** Size of an input image in pixels. */
 export type ImageSize = Pick<ImageHead, 'width' | 'height' | 'isTurned'>;
 
-/** Finds the size of an upload, a file of the account, or a result of this gateway. Null for an image that it does not have, and for what is none. */
+/**
+ * Finds the size of an upload, a file of the account, or a result of this gateway. Null for an image that it does not have, and
+ * for what is none.
+ */
 export async function findImageSize(
   { db, fileUrl }: SizeDeps,
   accountId: string,

@@ -46,8 +46,8 @@ const MAX_FIELDS = 64;
 const MAX_FIELD_BYTES = 128_000;
 
 /**
- * Receives a form. Its files come one after the other. Each goes to disk as it arrives. The fields that came before a file are judged first.
- * Throws AppError, and then leaves the rest of the body to who reads it.
+ * Receives a form. Its files come one after the other. Each goes to disk as it arrives. The fields that came before a file are
+ * judged first. Throws AppError, and then leaves the rest of the body to who reads it.
  */
 export async function receiveForm(call: KeyCall, spool: RequestSpool, plan: FormPlan): Promise<ReceivedForm> {
   const parser = createParser(call, plan);

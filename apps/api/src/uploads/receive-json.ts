@@ -23,8 +23,8 @@ export const NO_UPLOADS: ReceivedJson['uploads'] = new Map();
 
 /**
  * Receives a JSON body whose images are URLs or data URLs. It goes past as a stream. The bytes of data URLs go to disk, which is opened for
- * the first of them. Memory holds the text without them, 256 KiB at most. Throws AppError, and then leaves the rest of the body to who reads
- * it.
+ * the first of them. Memory holds the text without them, 256 KiB at most. Throws AppError, and then leaves the rest of the body
+ * to who reads it.
  */
 export async function receiveJson(
   call: KeyCall,
@@ -83,7 +83,10 @@ export function readUpload(
   return { entry: name.entry, digest, upload: { name, body } };
 }
 
-/** Yields a body as it arrives, and keeps the request open when its reader ends early. Throws the given error for a connection that breaks. */
+/**
+ * Yields a body as it arrives, and keeps the request open when its reader ends early. Throws the given error for a connection
+ * that breaks.
+ */
 export async function* readSource({ source }: KeyCall, cutOff: () => FieldError): AsyncGenerator<Buffer> {
   try {
     yield* source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

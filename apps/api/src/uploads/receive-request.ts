@@ -30,7 +30,10 @@ export type NamedRequest = Exclude<ParsedRequest, { readonly fault: string }> & 
 const FIELD = 'image_urls';
 const FIELDS = { isImage: (name: string) => name === FIELD, hasMask: false };
 
-/** Receives a body that the route has not read, since it is large or of unknown length. A large one is judged before it is read. Rejects with AppError. */
+/**
+ * Receives a body that the route has not read, since it is large or of unknown length. A large one is judged before it is read.
+ * Rejects with AppError.
+ */
 export async function receiveRequest(
   deps: ReceiveDeps,
   call: KeyCall,

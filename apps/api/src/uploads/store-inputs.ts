@@ -98,7 +98,10 @@ export async function submitWithInputs(
   return accepted;
 }
 
-/** Finds the files that a request names, and keeps them for another day if it uses them. Throws FieldError for the first that the account does not have. */
+/**
+ * Finds the files that a request names, and keeps them for another day if it uses them. Throws FieldError for the first that
+ * the account does not have.
+ */
 export async function requireFiles(
   db: Pick<Database, 'run'>,
   {
@@ -187,7 +190,10 @@ export function countBytes(body: Buffer | SpooledBody): number {
   return Buffer.isBuffer(body) ? body.length : body.bytes;
 }
 
-/** Adds the rows of uploads. Throws AppError `RATE_LIMITED` when too many of the account wait for their tasks, or it may not store as much. */
+/**
+ * Adds the rows of uploads. Throws AppError `RATE_LIMITED` when too many of the account wait for their tasks, or it may not
+ * store as much.
+ */
 export async function addUploads(
   deps: Pick<StoreInputsDeps, 'db' | 'logger' | 'unpaidLimits'>,
   {
@@ -208,7 +214,10 @@ export async function addUploads(
   }
 }
 
-/** Throws AppError `RATE_LIMITED` for an upload beyond what accounts without a payment may store, and tells operators when all of that is nearly used. */
+/**
+ * Throws AppError `RATE_LIMITED` for an upload beyond what accounts without a payment may store, and tells operators when all
+ * of that is nearly used.
+ */
 export async function refuseUnpaid(
   { db, logger, unpaidLimits }: Pick<StoreInputsDeps, 'db' | 'logger' | 'unpaidLimits'>,
   judged: Pick<AddedInputs, 'refused' | 'used'>,

@@ -13,8 +13,8 @@ export interface PrepareDeps extends AdoptDeps {
 }
 
 /**
- * Restores the images and calls that earlier attempts left, and gives an edit the ratio of its first image where its shape follows it. Throws
- * errors of loading the images.
+ * Restores the images and calls that earlier attempts left, and gives an edit the ratio of its first image where its shape
+ * follows it. Throws errors of loading the images.
  */
 export async function prepareAttempt(
   deps: PrepareDeps,

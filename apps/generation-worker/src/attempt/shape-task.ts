@@ -10,8 +10,8 @@ export interface ShapeDeps {
 }
 
 /**
- * Sets the ratio of an edit whose shape follows its first image, which is upright by now. Does nothing where the ratio stands. Throws errors of
- * loading the images.
+ * Sets the ratio of an edit whose shape follows its first image, which is upright by now. Does nothing where the ratio stands.
+ * Throws errors of loading the images.
  */
 export async function shapeTask(
   { db }: ShapeDeps,

@@ -70,7 +70,10 @@ export type SaveOutput = (attempt: Attempt, saved: SavedImage) => Promise<void>;
 /** Hashing takes about a millisecond: the event loop has no time for more. */
 const HASHED_BYTES = 1024 * 1024;
 
-/** Saves the row of an image whose object is stored, as the next image of the task. Throws AttemptAborted when the task belongs to another attempt. */
+/**
+ * Saves the row of an image whose object is stored, as the next image of the task. Throws AttemptAborted when the task belongs
+ * to another attempt.
+ */
 export async function saveOutput(
   db: Pick<Database, 'run'>,
   attempt: Attempt,

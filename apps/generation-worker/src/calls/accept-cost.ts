@@ -14,8 +14,9 @@ const MAX_TIMES = 20n;
 const DOLLAR_MICROS = 1_000_000n;
 
 /**
- * Returns the cost that a provider states, or null for one that cannot be true. That is more than twenty times the list cost, and more than a dollar
- * an image. The list cost counts then, and operators are told what was said. Otherwise one such answer would lift the day above every ceiling.
+ * Returns the cost that a provider states, or null for one that cannot be true. That is more than twenty times the list cost,
+ * and more than a dollar an image. The list cost counts then, and operators are told what was said. Otherwise one such answer
+ * would lift the day above every ceiling.
  */
 export async function acceptCost(
   db: Pick<Database, 'run'>,

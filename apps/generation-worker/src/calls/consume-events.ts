@@ -128,7 +128,10 @@ export async function consumeEvents(
   }
 }
 
-/** Returns the pause before the next poll. After an answer that cannot be read it is as long as the task has run, which doubles it each time. */
+/**
+ * Returns the pause before the next poll. After an answer that cannot be read it is as long as the task has run, which doubles
+ * it each time.
+ */
 function computePause(
   { delayMs, error }: Extract<ProviderEvent, { type: 'park' }>,
   startedAt: Date | null,

@@ -21,7 +21,10 @@ export interface InsertDeps {
   readonly holdBack: (candidate: Candidate, refusal: CallRefusal) => void;
 }
 
-/** Inserts the row of a call before it is made, at its list price. Returns null when the task was canceled, or the call may not start now. Throws AttemptAborted when the call must not be made. Must not run twice at a time for one task. */
+/**
+ * Inserts the row of a call before it is made, at its list price. Returns null when the task was canceled, or the call may not
+ * start now. Throws AttemptAborted when the call must not be made. Must not run twice at a time for one task.
+ */
 export async function insertCall(
   { db, newId, ceilingMicros, holdBack }: InsertDeps,
   attempt: Attempt,

@@ -4,7 +4,10 @@ import { MAX_RESPONSE_BYTES } from '../providers/http/create-upstream.js';
 import type { Candidate } from '../providers/port.js';
 
 const MIB = 1024 ** 2;
-/** Bytes of an image in a response. More than the base64 of an incompressible PNG with transparency, for the sizes of all built-in models. */
+/**
+ * Bytes of an image in a response. More than the base64 of an incompressible PNG with transparency, for the sizes of all
+ * built-in models.
+ */
 const IMAGE_BYTES: Readonly<Record<Resolution, number>> = { '1k': 8 * MIB, '2k': 24 * MIB, '4k': 48 * MIB };
 /** The same by pixel: four channels of a byte, and base64 is longer by a third. */
 const PIXEL_BYTES = 16 / 3;

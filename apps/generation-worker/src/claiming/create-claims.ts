@@ -49,9 +49,15 @@ export interface DueClaims {
 export interface Claims {
   /** Claims the task of a hint; null when there is nothing to claim, or when its account has to wait for its turn. */
   readonly claimHinted: (taskId: string, early?: EarlyClaim) => Promise<Claim | null>;
-  /** Claims up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the accounts in turns. */
+  /**
+   * Claims up to `limit` tasks straight from the database: those whose worker died or hung, and those due for `overdueMs`, the
+   * accounts in turns.
+   */
   readonly claimDue: (options: { readonly limit: number; readonly overdueMs: number }) => Promise<DueClaims>;
-  /** Counts a running task of an account that loads its input images, until the returned function is called. Returns null when half of the slots do so for that account. */
+  /**
+   * Counts a running task of an account that loads its input images, until the returned function is called. Returns null when
+   * half of the slots do so for that account.
+   */
   readonly startLoading: (accountId: string) => (() => void) | null;
 }
 

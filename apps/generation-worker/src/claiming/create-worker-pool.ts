@@ -11,7 +11,10 @@ export type Job = () => Promise<void>;
 export interface WorkerPool {
   /** Waits for a free slot and runs a job in it; does nothing when the pool is closing by then. Never throws. */
   readonly run: (job: Job) => Promise<void>;
-  /** Takes all slots that are free now and starts the jobs that `fetch` returns for them. Resolves with their number; throws what `fetch` throws. */
+  /**
+   * Takes all slots that are free now and starts the jobs that `fetch` returns for them. Resolves with their number; throws
+   * what `fetch` throws.
+   */
   readonly tryFill: (fetch: (slots: number) => Promise<readonly Job[]>) => Promise<number>;
   /** Resolves when a job frees its slot, after `timeoutMs` at the latest; never rejects. */
   readonly onSlotFree: (timeoutMs: number) => Promise<void>;

@@ -22,7 +22,10 @@ export interface DownloadOwner {
 
 /** Limits of the hosts of input images. */
 export interface HostLimits {
-  /** Waits until an image may be downloaded from the host of a URL, and returns the function that ends the download. Throws the reason of the signal. */
+  /**
+   * Waits until an image may be downloaded from the host of a URL, and returns the function that ends the download. Throws the
+   * reason of the signal.
+   */
   readonly admit: (url: URL, owner: DownloadOwner) => Promise<() => void>;
 }
 

@@ -1,4 +1,7 @@
-/** Error of input images that could not be loaded in time because of the load of this gateway. They may be loaded later, without a used try. */
+/**
+ * Error of input images that could not be loaded in time because of the load of this gateway. They may be loaded later, without
+ * a used try.
+ */
 export class InputsBusyError extends Error {
   /** Pause before the task is due again, in milliseconds. */
   readonly delayMs = 1_000;

@@ -42,7 +42,10 @@ export interface InputEntry {
 
 const PAUSE_MS = 500;
 
-/** Loads and validates one input image, with its mask. Throws InputImageError when one cannot be used, and errors of our own database and store. */
+/**
+ * Loads and validates one input image, with its mask. Throws InputImageError when one cannot be used, and errors of our own
+ * database and store.
+ */
 export async function loadInput(deps: InputDeps, entry: InputEntry): Promise<InputImage> {
   const fail: Fail = (fault, cause) => InputImageError.fromInput(entry.index, fault, cause);
   const source = await loadImage(deps, entry, fail);

@@ -31,7 +31,10 @@ export function parseSize(size: string): { readonly width: number; readonly heig
   return { width, height };
 }
 
-/** Builds the fields of an image's shape: pixels where the route has them, otherwise the ratio and, for a model that takes it, the resolution. */
+/**
+ * Builds the fields of an image's shape: pixels where the route has them, otherwise the ratio and, for a model that takes it,
+ * the resolution.
+ */
 export function buildShapeFields(
   request: Pick<ProviderRequest, 'aspectRatio' | 'resolution' | 'takesResolution' | 'size'>,
   buildPixels: (size: string) => Readonly<Record<string, unknown>>,

@@ -49,7 +49,10 @@ export interface Providers {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates the providers of this process: the built-in ones at once, instances when a task or a call needs them. Each has its keys and a client of its own. Tests may set the pace of jobs. */
+/**
+ * Creates the providers of this process: the built-in ones at once, instances when a task or a call needs them. Each has its
+ * keys and a client of its own. Tests may set the pace of jobs.
+ */
 export function createProviders(settings: ProviderSettings, jobPace?: JobPace): Providers {
   const ground = { allow: new Set(settings.OUTBOUND_ALLOW), contact: settings.contact };
   const builtIn = new Map(

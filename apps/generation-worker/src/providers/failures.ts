@@ -6,7 +6,10 @@ import { readUpstreamText } from './upstream-text.js';
 export interface FailureTraits {
   /** State of the saved call. */
   readonly state: CallOutcome['state'];
-  /** Number of such responses for one image after which the task is refused for good; null for never. Such a failure is not retried with another provider. */
+  /**
+   * Number of such responses for one image after which the task is refused for good; null for never. Such a failure is not
+   * retried with another provider.
+   */
   readonly finalAfter: number | null;
   /**
    * Earliest repeated call to the same provider for the same image, within the call limits. The value `last-resort` means

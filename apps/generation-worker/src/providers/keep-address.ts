@@ -6,7 +6,10 @@ import type { ImageProvider, ProviderJob } from './port.js';
 /** Address of an instance as the handle of a job keeps it. */
 export type KeptAddress = Pick<ProviderInstance, 'protocol' | 'baseUrl' | 'apiPath' | 'keyEnv' | 'task'>;
 
-/** Returns the provider under the name of its instance. The handles of its jobs keep the address, so that they can be polled when no catalog has it any more. */
+/**
+ * Returns the provider under the name of its instance. The handles of its jobs keep the address, so that they can be polled
+ * when no catalog has it any more.
+ */
 export function keepAddress(
   provider: ImageProvider,
   { name, protocol, baseUrl, apiPath, keyEnv, task }: KeptAddress & Pick<ProviderInstance, 'name'>,

@@ -35,7 +35,10 @@ export interface ProviderJob {
   readonly handle: string | null;
 }
 
-/** Optional fields of one call: what its route takes of the requirements and preferences of the task. An adapter writes what stands here, under the vendor's names. */
+/**
+ * Optional fields of one call: what its route takes of the requirements and preferences of the task. An adapter writes what
+ * stands here, under the vendor's names.
+ */
 export interface RequestFields {
   readonly quality?: Quality;
   /** Of the only image of the call. */

@@ -38,7 +38,10 @@ const SWITCHES: Readonly<Record<RewritingVendor, readonly Switch[]>> = {
   ],
 };
 
-/** Returns the field that keeps the customer's words, or lets the vendor rewrite them where the option `prompt_rewriting` of the route is true. */
+/**
+ * Returns the field that keeps the customer's words, or lets the vendor rewrite them where the option `prompt_rewriting` of the
+ * route is true.
+ */
 export function switchRewriting(
   vendor: RewritingVendor,
   model: string,

@@ -18,7 +18,10 @@ export function readJobId(value: unknown): string | null {
 /** Facts about an image as its upstream reported them, unchecked. */
 export type SaidFacts = { readonly [Name in keyof ReportedFacts]?: unknown };
 
-/** Returns what an upstream said about an image, as far as a row may hold it; null for everything else. The words that it was `sent` are no news. */
+/**
+ * Returns what an upstream said about an image, as far as a row may hold it; null for everything else. The words that it was
+ * `sent` are no news.
+ */
 export function readFacts(
   { seed, quality, revisedPrompt }: SaidFacts = {},
   sent: readonly string[] = [],

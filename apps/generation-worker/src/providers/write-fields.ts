@@ -1,7 +1,10 @@
 import type { JsonRecord } from './http/json-decoder.js';
 import type { ProviderRequest, RequestFields } from './port.js';
 
-/** Writes the optional fields of a request under OpenAI's names, which other vendors have taken over. A mask is a file, which each vendor takes in its own way. */
+/**
+ * Writes the optional fields of a request under OpenAI's names, which other vendors have taken over. A mask is a file, which
+ * each vendor takes in its own way.
+ */
 export function writeFields({ mask: _mask, ...fields }: RequestFields): JsonRecord {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

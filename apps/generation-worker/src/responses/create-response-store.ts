@@ -34,9 +34,10 @@ export interface ResponseStoreOptions {
 /**
  * Creates the store of responses. Small ones stay in memory. Larger ones are decoded as they arrive while half of the memory is
  * free, so that slow senders never hold the other half. Their connections wait for that a moment. All others are written to
- * the spool, and decoded when there is memory. They hold that memory until their images are stored. During an outage of the object store, responses without
- * memory therefore wait on disk, and the provider never waits. Reservations make sure that the disk suffices for every
- * call under way. A response that is larger than expected takes what is free, and otherwise its connection waits for memory.
+ * the spool, and decoded when there is memory. They hold that memory until their images are stored. During an outage of the
+ * object store, responses without memory therefore wait on disk, and the provider never waits. Reservations make sure that the
+ * disk suffices for every call under way. A response that is larger than expected takes what is free, and otherwise its
+ * connection waits for memory.
  */
 export function createResponseStore(options: ResponseStoreOptions): ResponseStore {
   const { logger, metrics } = options;

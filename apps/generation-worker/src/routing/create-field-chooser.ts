@@ -17,7 +17,10 @@ export interface FieldRefusal {
 
 /** Choice of optional fields, with what upstreams have refused. */
 export interface FieldChooser {
-  /** Returns the fields of the call that draws a slot. Null where the route does not take a required one, or its upstream has refused it. */
+  /**
+   * Returns the fields of the call that draws a slot. Null where the route does not take a required one, or its upstream has
+   * refused it.
+   */
   readonly choose: (task: FieldTask, candidate: Candidate, slot: number) => ChosenFields | null;
   /** Leaves a field, or a field with a value, out of all calls of a route for ten minutes. */
   readonly refuse: (candidate: Candidate, refusal: FieldRefusal) => void;

@@ -32,7 +32,10 @@ export interface StoredKeysParts {
 
 const POLL_MS = 1_000;
 
-/** Creates the follower; without ENCRYPTION_KEY it reads nothing. `onChange` gets the decrypted keys whenever they are others, with those that are kept for running jobs. */
+/**
+ * Creates the follower; without ENCRYPTION_KEY it reads nothing. `onChange` gets the decrypted keys whenever they are others,
+ * with those that are kept for running jobs.
+ */
 export function followStoredKeys(
   { settings, db, logger, signal }: StoredKeysParts,
   onChange: (keys: OpenedKeys['keys'], ending: OpenedKeys['keys']) => void,

@@ -27,7 +27,10 @@ export interface OpenAttempt {
 /** Node fires a timer of more milliseconds than this at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Claims a task and begins an attempt: renews its lease, watches its deadline, and aborts its signal when it must stop. Returns null without a task. */
+/**
+ * Claims a task and begins an attempt: renews its lease, watches its deadline, and aborts its signal when it must stop. Returns
+ * null without a task.
+ */
 export async function claim(deps: ClaimStepDeps, claimTask: ClaimTask): Promise<OpenAttempt | null> {
   const claimed = await claimTask();
   if (claimed === null) {

@@ -232,7 +232,10 @@ class Generation {
     });
   }
 
-  /** Tells the operator that no provider in use can draw the task. Catalog or keys have changed since its submit, or differ in this worker. */
+  /**
+   * Tells the operator that no provider in use can draw the task. Catalog or keys have changed since its submit, or differ in
+   * this worker.
+   */
   #reportNoRoute(): void {
     const { model, resolution, type } = this.#attempt.task;
     this.#attempt.log.error('no provider in use can draw this task', { model, resolution, type });

@@ -29,9 +29,10 @@ export interface StoreDeps {
 }
 
 /**
- * Stores an image as the next image of the task: first the object, then its row, which the settlement may save. Before both it names the preferences that the route left out. Must not run twice at a time for one
- * task. An image of another attempt under the key fills another missing slot, and the new image gets the next index.
- * Retries while our object store or database is unreachable, because the image was paid for.
+ * Stores an image as the next image of the task: first the object, then its row, which the settlement may save. Before both it
+ * names the preferences that the route left out. Must not run twice at a time for one task. An image of another attempt under
+ * the key fills another missing slot, and the new image gets the next index. Retries while our object store or database is
+ * unreachable, because the image was paid for.
  */
 export async function storeImage(
   deps: StoreDeps,

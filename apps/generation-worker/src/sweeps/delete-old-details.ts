@@ -44,7 +44,8 @@ const DELETIONS = [
 
 /**
  * Deletes what is older than the retention: calls and webhook attempts of finished tasks, owners' entries of the audit log, and
- * ended keys without tasks. Expired sessions go at once, counters of caps by value two days after their day, checks of providers after two days. One worker does it for all, once a minute.
+ * ended keys without tasks. Expired sessions go at once, counters of caps by value two days after their day, checks of
+ * providers after two days. One worker does it for all, once a minute.
  */
 export async function deleteOldDetails(deps: DetailDeps, noteProgress: () => void): Promise<boolean> {
   const { db, metrics, signal, detailRetentionDays: days } = deps;

@@ -56,7 +56,10 @@ export async function reconcileCalls(deps: ReconcileDeps, noteProgress: () => vo
   return sweepItems(await claimAbandonedCalls(db, TERMS), { action, onError, noteProgress });
 }
 
-/** Cancels the job of a call where possible, and returns the outcome of the call. A canceled job costs nothing; any other one may have been billed. */
+/**
+ * Cancels the job of a call where possible, and returns the outcome of the call. A canceled job costs nothing; any other one
+ * may have been billed.
+ */
 async function determineOutcome(
   { router }: ReconcileDeps,
   call: AbandonedCall,

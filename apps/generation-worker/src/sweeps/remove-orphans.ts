@@ -21,7 +21,10 @@ export interface RemoveDeps {
 // All at once: a listing and a removal take less than the minute for which a check is claimed.
 const BATCH_SIZE = 16;
 
-/** Removes orphaned objects of a batch of finished tasks: all of a failed task, and those outside the result of a completed one. Each task is checked twice, an hour apart. */
+/**
+ * Removes orphaned objects of a batch of finished tasks: all of a failed task, and those outside the result of a completed one.
+ * Each task is checked twice, an hour apart.
+ */
 export async function removeOrphans(deps: RemoveDeps, noteProgress: () => void): Promise<boolean> {
   const action = async (check: OrphanCheck): Promise<void> => {
     await removeTaskOrphans(deps, check);

@@ -17,7 +17,10 @@ export interface RenewDeps {
 
 const MAX_HINTS = 500;
 
-/** Adds another hint for tasks that have been due for a while: their first one may be lost, and otherwise the queue drops the duplicate. One worker does it for all. */
+/**
+ * Adds another hint for tasks that have been due for a while: their first one may be lost, and otherwise the queue drops the
+ * duplicate. One worker does it for all.
+ */
 export async function renewHints(deps: RenewDeps): Promise<boolean> {
   const { db, producer, metrics, overdueMs, sweepMs } = deps;
   const turn = { name: 'renew-hints', everyMs: sweepMs };

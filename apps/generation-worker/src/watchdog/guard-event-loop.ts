@@ -22,7 +22,10 @@ setInterval(() => {
   process.kill(process.pid, 'SIGKILL');
 }, everyMs);`;
 
-/** Kills this process when its event loop is stuck for good, so that its supervisor starts a fresh one. Keeps no process alive by itself. */
+/**
+ * Kills this process when its event loop is stuck for good, so that its supervisor starts a fresh one. Keeps no process alive
+ * by itself.
+ */
 export function guardEventLoop({ everyMs, maxMissedBeats }: LoopGuardOptions): {
   readonly stop: () => Promise<void>;
 } {

@@ -6,7 +6,10 @@ const POLL_MS = 50;
 const TIMEOUT_MS = 60_000;
 const REFUSED_MS = 5_000;
 
-/** Waits until the embedded server accepts connections, and creates the database of the URL if it is missing. Its port may change until then. */
+/**
+ * Waits until the embedded server accepts connections, and creates the database of the URL if it is missing. Its port may
+ * change until then.
+ */
 export async function ensureDatabase(getUrl: () => string, signal: AbortSignal): Promise<void> {
   const started = Date.now();
   for (;;) {

@@ -23,7 +23,10 @@ export async function isRecentEnough(program: RedisProgram): Promise<boolean> {
   return Number(major) > 6 || (Number(major) === 6 && Number(minor) >= 2);
 }
 
-/** Finds the server of `REDIS_BIN`, else the first recent enough `redis-server` or `valkey-server` on PATH or where package managers put servers; null if none. */
+/**
+ * Finds the server of `REDIS_BIN`, else the first recent enough `redis-server` or `valkey-server` on PATH or where package
+ * managers put servers; null if none.
+ */
 export async function findRedis(env: NodeJS.ProcessEnv): Promise<RedisProgram | null> {
   if (env.REDIS_BIN) {
     return { file: env.REDIS_BIN, env: {} };

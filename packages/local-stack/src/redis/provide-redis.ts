@@ -12,7 +12,10 @@ export interface ProvideRedisOptions {
   readonly signal: AbortSignal;
 }
 
-/** Returns a Redis or Valkey server program: that of the system, else one that is installed or unpacked now. Throws StackError with a remediation. */
+/**
+ * Returns a Redis or Valkey server program: that of the system, else one that is installed or unpacked now. Throws StackError
+ * with a remediation.
+ */
 export async function provideRedis({ cacheDir, out, signal }: ProvideRedisOptions): Promise<RedisProgram> {
   const folder = path.join(cacheDir, 'redis');
   const present = (await findRedis(process.env)) ?? findUnpackedRedis(folder);

@@ -68,7 +68,8 @@ export function describeS3(options: S3Options): S3Description {
     },
     async ready({ timeoutMs = READY_TIMEOUT_MS, signal = new AbortController().signal } = {}) {
       const probe = kind === 'minio' ? `${url}/minio/health/ready` : url;
-      // The embedded server refuses a request without a signature as soon as it serves, and names itself; another gateway's may have taken the port.
+      // The embedded server refuses a request without a signature as soon as it serves, and names itself; another gateway's may
+      // have taken the port.
       const isOurs = ({ status, headers }: Response): boolean =>
         status < 500 && (kind === 'minio' || headers.get('server') === nameServer(accessKey));
       if (!(await waitForHttp(probe, timeoutMs, signal, isOurs))) {

@@ -2,7 +2,10 @@ import type { RunState } from './run-file.js';
 
 const SHOWN_MODELS = 5;
 
-/** Renders the text that is shown after the start: addresses, the API key, the users and two commands to copy. Without `showsLogins` it says where these are. */
+/**
+ * Renders the text that is shown after the start: addresses, the API key, the users and two commands to copy. Without
+ * `showsLogins` it says where these are.
+ */
 export function renderBanner(
   state: RunState,
   { showsLogins }: { readonly showsLogins: boolean } = { showsLogins: true },

@@ -21,7 +21,10 @@ export interface StopHandlers {
   readonly second: () => void;
 }
 
-/** Calls `first` for the first stop signal, and `second` for one that comes more than a second later. Returns the function to unsubscribe. */
+/**
+ * Calls `first` for the first stop signal, and `second` for one that comes more than a second later. Returns the function to
+ * unsubscribe.
+ */
 function handleStopSignals({ first, second }: StopHandlers): () => void {
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {

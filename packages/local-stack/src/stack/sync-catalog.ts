@@ -23,7 +23,10 @@ interface Synced extends StackProviders {
   readonly waiting: { readonly content: 'file' | 'built-in'; readonly processes: readonly string[] } | null;
 }
 
-/** Applies CATALOG_FILE and new built-in content through the operator command line, and returns the providers in use. Throws StackError when it is refused. */
+/**
+ * Applies CATALOG_FILE and new built-in content through the operator command line, and returns the providers in use. Throws
+ * StackError when it is refused.
+ */
 export async function syncCatalog(
   options: GatewayCommandOptions,
   { force, print }: SyncCatalogOptions,

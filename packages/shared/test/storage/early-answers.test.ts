@@ -18,7 +18,10 @@ afterEach(async () => {
   await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
 });
 
-/** Starts a store that answers when it has read the headers, and reads the body afterwards. Gives what it has read of it when the connection has ended, or the body has. */
+/**
+ * Starts a store that answers when it has read the headers, and reads the body afterwards. Gives what it has read of it when
+ * the connection has ended, or the body has.
+ */
 async function startEarlyStore(answer: string): Promise<{ readonly read: Promise<Buffer> }> {
   const listener = net.createServer();
   server = listener;

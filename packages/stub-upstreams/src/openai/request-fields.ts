@@ -21,7 +21,10 @@ const common: Readonly<Record<string, FieldRule>> = {
   moderation: one('auto', 'low'),
 };
 
-/** The fields of `/images/generations` for the GPT image models (openai-node 6.49.0; `response_format` and `style` are for models that are gone). */
+/**
+ * The fields of `/images/generations` for the GPT image models (openai-node 6.49.0; `response_format` and `style` are for
+ * models that are gone).
+ */
 export const GENERATION_FIELDS: Readonly<Record<string, FieldRule>> = common;
 
 /** The fields of the form of `/images/edits`, without its files. */

@@ -18,7 +18,10 @@ export interface Turns {
   readonly max: number;
 }
 
-/** Measures the event loop of a process started with `TURN_METER_ARGS`. The returned function gives the figures since then; it throws once the process has ended. */
+/**
+ * Measures the event loop of a process started with `TURN_METER_ARGS`. The returned function gives the figures since then; it
+ * throws once the process has ended.
+ */
 export function measureTurns(pid: number): () => Turns {
   const file = path.join(tmpdir(), `image-gateway-turns-${pid}`);
   const read = (): readonly number[] => readFileSync(file, 'utf8').trim().split('\n').map(Number);

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Finds a Prometheus on PATH or in the cache of `scripts/check-deploy.mjs --install`; null when there is none, or FAULTS_ALERTS is `off`. */
+/**
+ * Finds a Prometheus on PATH or in the cache of `scripts/check-deploy.mjs --install`; null when there is none, or FAULTS_ALERTS
+ * is `off`.
+ */
 export function findPrometheus(): string | null {
   const { PATH = '', DEPLOY_TOOLS_DIR, XDG_CACHE_HOME, FAULTS_ALERTS } = process.env;
   if (FAULTS_ALERTS === 'off') {

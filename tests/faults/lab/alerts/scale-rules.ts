@@ -31,7 +31,10 @@ export function readAlertRules(): AlertRules {
   ) as AlertRules;
 }
 
-/** Returns the rules with windows, offsets and `for` divided by the factor, and everything else as it is. Throws Error for a threshold that is gone. */
+/**
+ * Returns the rules with windows, offsets and `for` divided by the factor, and everything else as it is. Throws Error for a
+ * threshold that is gone.
+ */
 export function scaleRules({ groups }: AlertRules): AlertRules {
   const scale = ({ expr, ...rule }: AlertRule): AlertRule => {
     const timed = expr.replaceAll(

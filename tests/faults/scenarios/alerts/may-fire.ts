@@ -17,7 +17,10 @@ const PROVIDERS = [
   'GatewaySoldBelowCost',
 ];
 
-/** Alerts that scenarios about something else may raise, since their fault lasts about as long as the alert waits. The first pattern that fits a name counts. */
+/**
+ * Alerts that scenarios about something else may raise, since their fault lasts about as long as the alert waits. The first
+ * pattern that fits a name counts.
+ */
 const MAY_FIRE: readonly (readonly [RegExp, readonly string[] | 'any'])[] = [
   [/^alert-/, []],
   [/^(chaos-\d+|power-cut)$/, 'any'],

@@ -1,6 +1,9 @@
 import type { Scene } from '../scenario.js';
 
-/** Ends what is still open soon, as the deadline does in earnest. Task by task: many at once would lock them in another order than the product does. */
+/**
+ * Ends what is still open soon, as the deadline does in earnest. Task by task: many at once would lock them in another order
+ * than the product does.
+ */
 export async function deadlineIn(scene: Scene, seconds: number): Promise<void> {
   const { pool } = scene.lab.services.database;
   const { rows } = await pool.query<{ id: string }>(

@@ -13,7 +13,10 @@ const ORDINARY = 80;
 const MAX_LOOK_UPS = 20 + 40;
 const MAX_SUBMIT_MS = 2_000;
 
-/** Watches which keys the APIs look up in PostgreSQL, by the SHA-256 that they send. The returned function ends that and tells their number. */
+/**
+ * Watches which keys the APIs look up in PostgreSQL, by the SHA-256 that they send. The returned function ends that and tells
+ * their number.
+ */
 function watchLookUps({ lab }: Scene, keys: readonly string[]): () => number {
   const hashes = keys.map((key) => hash('sha256', key, 'buffer'));
   const found = new Set<number>();

@@ -36,7 +36,10 @@ export function buildCatalogSync({ env, db, show }: CliRun) {
     });
 }
 
-/** Names the providers in use in this environment, and the models that only the sandbox draws; nothing under faulty settings, which every process reports itself. */
+/**
+ * Names the providers in use in this environment, and the models that only the sandbox draws; nothing under faulty settings,
+ * which every process reports itself.
+ */
 function describeProviders(
   env: CliRun['env'],
   catalog: Catalog,

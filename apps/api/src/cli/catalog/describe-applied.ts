@@ -15,7 +15,10 @@ export interface CatalogNotes {
   readonly sandbox_models: readonly string[];
 }
 
-/** Finds what an operator should know of a catalog, by the reports of the workers; without them by this environment alone. Throws ConfigError. */
+/**
+ * Finds what an operator should know of a catalog, by the reports of the workers; without them by this environment alone.
+ * Throws ConfigError.
+ */
 export async function findNotes(
   { env, db }: Pick<CliRun, 'env' | 'db'>,
   catalog: Catalog,

@@ -21,7 +21,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 const PART = 'catalog';
 const { ENABLED_MODELS } = sharedSettings;
 
-/** Checks that this release reads the newest version of the catalog. No model on offer may be sold below cost, or have a route that a newer rule refuses. */
+/**
+ * Checks that this release reads the newest version of the catalog. No model on offer may be sold below cost, or have a route
+ * that a newer rule refuses.
+ */
 export async function checkCatalog(
   env: Env,
   loading: Promise<LoadedCatalog>,

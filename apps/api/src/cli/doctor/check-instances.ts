@@ -4,7 +4,10 @@ import { listUnusedBy, listWorkerProviders } from '../../operations/provider/lis
 import { explainError } from '../explain-error.js';
 import { type CheckResult, warning } from './check-result.js';
 
-/** Checks that every live generation worker calls the provider instances of the catalog: each reads their keys in an environment of its own. */
+/**
+ * Checks that every live generation worker calls the provider instances of the catalog: each reads their keys in an environment
+ * of its own.
+ */
 export async function checkInstances(
   db: Pick<Database, 'run'>,
   catalog: Promise<Pick<Catalog, 'instances'>>,

@@ -86,7 +86,10 @@ interface OwnerValues {
   readonly operator?: true | undefined;
 }
 
-/** Returns the account whose endpoints are meant, null for those of operators. Throws AppError `VALIDATION_ERROR` unless exactly one is named. */
+/**
+ * Returns the account whose endpoints are meant, null for those of operators. Throws AppError `VALIDATION_ERROR` unless exactly
+ * one is named.
+ */
 function readOwner({ account, operator = undefined }: OwnerValues): string | null {
   if ((account === undefined) === (operator === undefined)) {
     throw new AppError('VALIDATION_ERROR', { publicMessage: 'Give either --account ID or --operator.' });

@@ -131,7 +131,10 @@ async function drawHere(
   return result;
 }
 
-/** Runs a check in a process of the generation worker, since the adapters of providers are there. Returns what it complains about; empty for nothing. */
+/**
+ * Runs a check in a process of the generation worker, since the adapters of providers are there. Returns what it complains
+ * about; empty for nothing.
+ */
 async function runOwnCheck(
   { env, projectDir }: Pick<CliContext, 'env' | 'projectDir'>,
   id: string,

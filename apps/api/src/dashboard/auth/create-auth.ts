@@ -23,7 +23,10 @@ interface Cookies {
   readonly cookies: readonly string[];
 }
 
-/** Passwords and sessions, on better-auth. Each method throws for internal errors only, and AppError `SERVICE_UNAVAILABLE` when the database is overloaded. */
+/**
+ * Passwords and sessions, on better-auth. Each method throws for internal errors only, and AppError `SERVICE_UNAVAILABLE` when
+ * the database is overloaded.
+ */
 export interface Auth {
   /** Opens a session; null for an unknown address or a wrong password. */
   readonly signIn: (browser: SessionClient, email: string, password: string) => Promise<Cookies | null>;

@@ -42,9 +42,9 @@ interface ChosenSize {
 }
 
 /**
- * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply, on an edit with the shape of its
- * first image. Else the ratio is the nearest that a route draws, and the resolution the cheapest that is large enough. Only routes count that
- * meet all requirements of the request. Throws FieldError.
+ * Chooses ratio and resolution. Those that are given win, and without `size` the defaults of the model apply, on an edit with
+ * the shape of its first image. Else the ratio is the nearest that a route draws, and the resolution the cheapest that is large
+ * enough. Only routes count that meet all requirements of the request. Throws FieldError.
  */
 export function chooseSize(model: CatalogModel, fields: ImageFields, task: SizedTask): ChosenSize {
   const { size, aspect_ratio: askedRatio, resolution: askedResolution } = fields;

@@ -20,8 +20,8 @@ export const IMAGE_FIELD_NAMES: ImageFieldNames = { isImage: (name) => NAMES.has
 
 /**
  * Lists the images of a JSON body: texts, objects with `image_url` or `url`, or lists of them. Null, empty texts and empty lists count as
- * absent. So does a field that repeats the images of another, since clients write them for several dialects at once. Throws FieldError for any other
- * value, since a request with an image must never be drawn without it.
+ * absent. So does a field that repeats the images of another, since clients write them for several dialects at once. Throws
+ * FieldError for any other value, since a request with an image must never be drawn without it.
  */
 export function listImages(body: unknown): NamedImage[] {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;

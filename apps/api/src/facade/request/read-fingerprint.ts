@@ -14,8 +14,8 @@ export interface FingerprintFields {
 }
 
 /**
- * Fingerprints everything that the facade understands of a request. Its first part is as in the releases before it; later fields enter it only
- * where they are given. Fields that those releases ignored are in the second part.
+ * Fingerprints everything that the facade understands of a request. Its first part is as in the releases before it; later
+ * fields enter it only where they are given. Fields that those releases ignored are in the second part.
  */
 export function readFingerprint({ path, fields, inputs, mask }: FingerprintFields): RequestFingerprint {
   // Earlier releases refused these two.

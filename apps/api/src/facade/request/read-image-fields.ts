@@ -29,8 +29,8 @@ interface StrictFields {
 }
 
 /**
- * Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. A preference is null where no
- * route understands its value.
+ * Fields of a request that the facade understands, as they were given; `auto`, null and empty values are absent. A preference
+ * is null where no route understands its value.
  */
 export interface ImageFields extends StrictFields, Omit<Preferences, 'background'> {
   readonly background?: Background | null;

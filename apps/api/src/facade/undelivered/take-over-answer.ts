@@ -38,7 +38,8 @@ const MARGIN_MS = 10;
 /**
  * Takes over a task whose answer no equal request received; null when there is none. Waits while another process that has such a request
  * may be gone, and a repetition for what its earlier attempt may leave. After that a repetition joins an equal task under way: proxies may
- * keep the connection of an attempt that its client gave up. Where equal requests of a key share tasks, each joins at once. Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
+ * keep the connection of an attempt that its client gave up. Where equal requests of a key share tasks, each joins at once.
+ * Throws AppError `SERVICE_UNAVAILABLE` if that takes too long.
  */
 export async function takeOverAnswer(
   db: Pick<Database, 'run'>,

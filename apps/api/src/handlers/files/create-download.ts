@@ -19,7 +19,10 @@ export interface DownloadSource extends ByteRange {
 
 /** Below this size of its buffer a download asks the store for more. */
 const LOW_BYTES = 64 * 1024;
-/** Longest pause of a connection that has a place at the store. Short, since others may wait for the place; clients that keep up need less. */
+/**
+ * Longest pause of a connection that has a place at the store. Short, since others may wait for the place; clients that keep up
+ * need less.
+ */
 const MAX_PAUSE_MS = 100;
 /** Longest pause of a connection that is kept without a place. Stores end connections on which nothing moves for longer. */
 const MAX_KEPT_PAUSE_MS = 5_000;

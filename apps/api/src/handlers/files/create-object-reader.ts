@@ -10,7 +10,10 @@ export interface ObjectPart extends ByteRange {
   readonly address: string;
 }
 
-/** Reads a part of an object; null when the object does not exist. The reader owns the chunks, and may free them with `freeChunk`. Throws StorageError, and AppError `SERVICE_UNAVAILABLE` when the store has no free connection in time. */
+/**
+ * Reads a part of an object; null when the object does not exist. The reader owns the chunks, and may free them with
+ * `freeChunk`. Throws StorageError, and AppError `SERVICE_UNAVAILABLE` when the store has no free connection in time.
+ */
 export type ReadObject = (request: ObjectPart) => Promise<Readable | null>;
 
 /** Concurrent requests to the store. Few, so that waiting clients get their turn soon. */

@@ -16,7 +16,10 @@ const TERMS = {
 /** Bounds of reading a refused connection. Closing on unread bytes sends a reset, and the client would lose the answer. */
 const LINGER = { ms: 1_000, bytes: 1024 * 1024 } as const;
 
-/** Ends a connection outside of any request, with an answer where there are last words, and destroys it. Its bytes are dropped for a moment, and nothing parses them. */
+/**
+ * Ends a connection outside of any request, with an answer where there are last words, and destroys it. Its bytes are dropped
+ * for a moment, and nothing parses them.
+ */
 export function endConnection(socket: Socket, words: LastWords | null): void {
   // A connection that has left the server has no listeners of the server's any more.
   socket.on('error', () => socket.destroy());

@@ -7,8 +7,8 @@ const MIN_AVERAGE = 64;
 
 /**
  * Counts the chunks of a body as they are on the wire. Calls `refuse` for a body that has many and small ones, since each costs as much as
- * a large one. Calls it for a body that goes on after its response, too. Pieces that one read of the socket brings are so many chunks. Those of a large chunk
- * come with a read each, so that a slow line counts for nothing.
+ * a large one. Calls it for a body that goes on after its response, too. Pieces that one read of the socket brings are so many
+ * chunks. Those of a large chunk come with a read each, so that a slow line counts for nothing.
  */
 export function limitChunks(request: IncomingMessage, response: ServerResponse, refuse: () => void): void {
   if (!isChunked(request)) {

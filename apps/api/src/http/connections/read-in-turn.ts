@@ -32,8 +32,9 @@ export interface Reader extends Reading {
 }
 
 /**
- * Reads connections in turns of addresses. With the headers of a request come up to 64 KiB. They are of its body, which stays in memory until
- * somebody decides about it, or of further requests. Thousands of connections at once would fill it; those that wait here have their bytes in the kernel.
+ * Reads connections in turns of addresses. With the headers of a request come up to 64 KiB. They are of its body, which stays
+ * in memory until somebody decides about it, or of further requests. Thousands of connections at once would fill it; those that
+ * wait here have their bytes in the kernel.
  */
 export function readInTurn(connections: Connections, bounds: Partial<TurnBounds> = {}): Reader {
   const { perTurn, undecided: most, ms, headsOfAddress, heads: mostHeads } = { ...BOUNDS, ...bounds };

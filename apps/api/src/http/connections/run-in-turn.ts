@@ -28,7 +28,8 @@ export interface RunEvents {
 
 /**
  * Runs at most sixteen requests of a connection at a time. One read of its socket may bring hundreds: those
- * wait as heads, and the connection is not read meanwhile. They begin in turns of addresses and connections, a few in a turn of the event loop.
+ * wait as heads, and the connection is not read meanwhile. They begin in turns of addresses and connections, a few in a turn of
+ * the event loop.
  */
 export function runInTurn(connections: Connections, reading: Reading, events: RunEvents): RequestListener {
   const ready = createAddressTurns<Connection>();

@@ -31,7 +31,10 @@ export interface Call {
   readonly method: string;
   /** Canonical address of the client, as `TRUST_PROXY` says. */
   readonly ip: string;
-  /** Origin at which the client asked for this process, such as `https://images.example`, as a proxy of `TRUST_PROXY` says; null where none does. */
+  /**
+   * Origin at which the client asked for this process, such as `https://images.example`, as a proxy of `TRUST_PROXY` says; null
+   * where none does.
+   */
   readonly forwardedOrigin: string | null;
   readonly params: Readonly<Record<string, string>>;
   /** A repeated parameter is a list. */

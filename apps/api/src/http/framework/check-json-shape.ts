@@ -18,8 +18,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Returns what is wrong with the shape of a JSON text, without parsing it; null for a shape within the bounds. A parser would take memory many times
- * the size of nested brackets. The time follows the bytes, and invalid JSON is left to the parser.
+ * Returns what is wrong with the shape of a JSON text, without parsing it; null for a shape within the bounds. A parser would
+ * take memory many times the size of nested brackets. The time follows the bytes, and invalid JSON is left to the parser.
  */
 export function findShapeFault(bytes: Buffer, { depth, entries }: JsonBounds = JSON_BOUNDS): string | null {
   const commas: number[] = [];

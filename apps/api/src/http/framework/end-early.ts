@@ -9,8 +9,8 @@ const DRAIN = { bytes: 32 * 1024 * 1024, totalMs: 5_000, idleMs: 2_000 } as cons
 const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
 
 /**
- * Bodies that are dropped at a time in this process. Node copies each byte that it drops, so that thousands at once would take hundreds of megabytes.
- * Others wait in the kernel.
+ * Bodies that are dropped at a time in this process. Node copies each byte that it drops, so that thousands at once would take
+ * hundreds of megabytes. Others wait in the kernel.
  */
 const drops = createSemaphore({ permits: 32, leavesRoom: 1 });
 /** Answered requests of known accounts whose bodies are still dropped, or wait for that. */
@@ -95,7 +95,10 @@ async function drop(request: IncomingMessage, bounds: DropBounds): Promise<boole
   }
 }
 
-/** Waits for a turn; null when it does not come in time. Drops what came with the headers, up to 64 KiB, at once; the rest waits in the kernel. */
+/**
+ * Waits for a turn; null when it does not come in time. Drops what came with the headers, up to 64 KiB, at once; the rest waits
+ * in the kernel.
+ */
 async function waitForTurn(
   request: IncomingMessage,
   { totalMs, signal }: DropBounds,

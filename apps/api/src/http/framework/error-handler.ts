@@ -13,7 +13,10 @@ export interface ErrorFormat {
   readonly createReply: (error: AppError) => Reply;
 }
 
-/** Handles all errors: logs at the level of who must act, sends the envelope or another format, or cuts a response that has already begun. */
+/**
+ * Handles all errors: logs at the level of who must act, sends the envelope or another format, or cuts a response that has
+ * already begun.
+ */
 export function errorHandler(formats: readonly ErrorFormat[] = []): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     if (isClientGone(thrown)) {

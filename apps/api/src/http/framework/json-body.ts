@@ -246,7 +246,10 @@ function takeWholeBody(request: IncomingMessage): Buffer | null {
   return request.complete ? (request.read() as Buffer | null) : null;
 }
 
-/** Reads a body whose `Content-Length` is known to be small, which the HTTP parser holds it to. Rejects when the client leaves before its end. */
+/**
+ * Reads a body whose `Content-Length` is known to be small, which the HTTP parser holds it to. Rejects when the client leaves
+ * before its end.
+ */
 function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

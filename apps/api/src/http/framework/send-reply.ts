@@ -6,7 +6,10 @@ import { createChunkSender } from './create-chunk-sender.js';
 import { endEarly, isBodyMissing } from './end-early.js';
 import { waitForRoom } from './wait-for-room.js';
 
-/** Size of the chunks of a large payload, in bytes. Chunks keep unread bytes out of the kernel, and make the rate of a slow reader measurable. */
+/**
+ * Size of the chunks of a large payload, in bytes. Chunks keep unread bytes out of the kernel, and make the rate of a slow
+ * reader measurable.
+ */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Payloads up to that size wait for nothing: sixteen of them are all that a connection holds. */

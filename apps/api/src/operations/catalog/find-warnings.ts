@@ -7,7 +7,10 @@ import {
   type ProvidersInUse,
 } from '@image-gateway/shared/catalog/document';
 
-/** Returns what is allowed in a catalog and probably not meant: routes that a newer rule refuses, providers without a key, losses and ends. */
+/**
+ * Returns what is allowed in a catalog and probably not meant: routes that a newer rule refuses, providers without a key,
+ * losses and ends.
+ */
 export function findWarnings(catalog: Catalog, { names: usable }: ProvidersInUse): CatalogFault[] {
   return [
     ...findKeptFaults(catalog),

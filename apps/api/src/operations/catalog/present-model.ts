@@ -37,7 +37,10 @@ export function presentDefaultPrices(model: CatalogModel): Readonly<Record<strin
   );
 }
 
-/** Presents the values that some route of a model takes, of a number the greatest one. Fields that none takes are left out, and qualities that are not sold. */
+/**
+ * Presents the values that some route of a model takes, of a number the greatest one. Fields that none takes are left out, and
+ * qualities that are not sold.
+ */
 function presentAccepts(model: CatalogModel): Readonly<Record<string, unknown>> {
   const sold = listResolutions(model).flatMap((resolution) => listQualities(model, resolution));
   const accepted = REQUIREMENT_NAMES.flatMap((name) => {

@@ -54,8 +54,8 @@ const IS_OPEN = `(f.state = 'abandoned' AND (f.changed_at > ${ago(ABANDONED_MS)}
 // A lock that another take-over holds is waited for: its row no longer matches then, and the next one is taken. When all that the statement
 // saw was taken meanwhile, `outrun` says so. Tasks that are joined and written answers come last, and only when no process is in doubt that
 // may hold the request's own. Each repetition of a client has a higher count, so it finds the task that its earlier one joined or bought.
-// Repetitions of other clients find tasks of their own. The error of a failed task is taken over once. While a row is sole, no equal request
-// can insert another one, so it is taken however old it is.
+// Repetitions of other clients find tasks of their own. The error of a failed task is taken over once. While a row is sole, no
+// equal request can insert another one, so it is taken however old it is.
 const TAKE_OVER_REQUEST: Statement = {
   name: 'take-over-facade-request',
   text: `
@@ -84,7 +84,8 @@ type Row = { readonly [Name in keyof TakenTask]: TakenTask[Name] | null } & Pick
 
 /**
  * Takes over the oldest answer that an equal request of the same key did not receive: one that was abandoned, or whose process is gone.
- * A request that `joins` takes one over whose earlier request still waits too. One compare-and-set, so that each answer goes to one request.
+ * A request that `joins` takes one over whose earlier request still waits too. One compare-and-set, so that each answer goes to
+ * one request.
  */
 export async function takeOverRequest(db: Pick<Database, 'run'>, search: TakeOver): Promise<TakeOverLook> {
   const { accountId, apiKeyId, fingerprint, requestId, processId, retryCount, doubtMs } = search;

@@ -3,7 +3,10 @@ import { type KeySpend, listCaps } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { keyLimits, type LimitsRow } from '../create-limits.js';
 
-/** Presents the limits that a key sees of itself: its scopes, and what limits it. Those without a description in the table are not among them. */
+/**
+ * Presents the limits that a key sees of itself: its scopes, and what limits it. Those without a description in the table are
+ * not among them.
+ */
 export function presentOwnLimits(row: LimitsRow, spend: KeySpend | null) {
   const limits = keyLimits.present(row);
   const own = listLimits(KEY_LIMITS).flatMap(([name, { kind, description }]) => {

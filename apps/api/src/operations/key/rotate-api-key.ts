@@ -16,8 +16,9 @@ export interface KeyToRotate {
   readonly actor: string;
 }
 
-// The grace period never extends the old key. The new key inherits name, expiry and limits, and both are of one family, whose spending counts together. Without a grace period the old key frees
-// its place; with one, the account may have one key above the maximum.
+// The grace period never extends the old key. The new key inherits name, expiry and limits, and both are of one family, whose
+// spending counts together. Without a grace period the old key frees its place; with one, the account may have one key above
+// the maximum.
 const ROTATE_API_KEY: Statement = {
   name: 'rotate-api-key',
   text: `
@@ -43,8 +44,9 @@ SELECT fresh.id FROM found LEFT JOIN fresh ON true`,
 };
 
 /**
- * Replaces an active key by a new one; the old key works until the grace period ends. Caps and what is used of them go on. Throws AppError `NOT_FOUND` for an
- * inactive key or a key of another account, and `BAD_REQUEST` above the maximum of active keys.
+ * Replaces an active key by a new one; the old key works until the grace period ends. Caps and what is used of them go on.
+ * Throws AppError `NOT_FOUND` for an inactive key or a key of another account, and `BAD_REQUEST` above the maximum of active
+ * keys.
  */
 export async function rotateApiKey(
   { db }: { readonly db: Pick<Database, 'run'> },

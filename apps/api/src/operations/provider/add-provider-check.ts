@@ -57,7 +57,10 @@ told AS (
 SELECT id FROM added`,
 };
 
-/** Adds a check of a provider and returns its id. A trial image stands in the audit log. Throws AppError `RATE_LIMITED` while five have not ended. */
+/**
+ * Adds a check of a provider and returns its id. A trial image stands in the audit log. Throws AppError `RATE_LIMITED` while
+ * five have not ended.
+ */
 export async function addProviderCheck(db: Db, check: CheckToAdd): Promise<string> {
   await endLateChecks(db);
   const { provider, model = null, imageMicros = null, keys, isOwn = false, actor } = check;

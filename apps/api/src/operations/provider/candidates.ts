@@ -41,7 +41,10 @@ export async function listCandidateStates(db: Pick<Database, 'run'>): Promise<re
   return (await listReports(db)).flat();
 }
 
-/** Returns the candidates of each model in the order of preference, with their state in the live generation workers and the number of these. */
+/**
+ * Returns the candidates of each model in the order of preference, with their state in the live generation workers and the
+ * number of these.
+ */
 export async function listCandidates(
   db: Pick<Database, 'run'>,
   routes: Readonly<Record<string, readonly ListedRoute[]>>,

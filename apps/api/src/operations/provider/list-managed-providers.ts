@@ -144,7 +144,10 @@ export async function requireProvider(db: Db, name: string): Promise<Catalog> {
   return catalog;
 }
 
-/** Asks the generation workers for a trial of a provider. An image needs the cost that its operator was told. Throws AppError `VALIDATION_ERROR`. */
+/**
+ * Asks the generation workers for a trial of a provider. An image needs the cost that its operator was told. Throws AppError
+ * `VALIDATION_ERROR`.
+ */
 export async function askForCheck(
   db: Db,
   { name, cost, actor }: { readonly name: string; readonly cost: string | null; readonly actor: string },

@@ -36,7 +36,10 @@ export function listUnusedBy(workers: readonly WorkerProviders[], provider: stri
     .map(({ worker }) => worker);
 }
 
-/** Returns the providers that any worker calls, in the order of this environment; those of this environment while no worker has reported. */
+/**
+ * Returns the providers that any worker calls, in the order of this environment; those of this environment while no worker has
+ * reported.
+ */
 export function mergeProviders(here: ProvidersInUse, workers: readonly WorkerProviders[]): ProvidersInUse {
   if (workers.length === 0) {
     return here;

@@ -63,7 +63,10 @@ export function refuseFaultyKeys({ name, protocol }: ProviderPlace, keys: readon
   }
 }
 
-/** Stores the keys of a provider, encrypted, in the place of former ones, which are kept for the jobs that they submitted. Workers follow within 5 s. Throws AppError `VALIDATION_ERROR`. */
+/**
+ * Stores the keys of a provider, encrypted, in the place of former ones, which are kept for the jobs that they submitted.
+ * Workers follow within 5 s. Throws AppError `VALIDATION_ERROR`.
+ */
 export async function setProviderKeys(
   db: Pick<Database, 'run'>,
   encryptionKeys: readonly Buffer[],

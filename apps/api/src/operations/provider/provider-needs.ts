@@ -76,7 +76,8 @@ interface RefusedRow extends Readonly<Pick<ProviderCall, 'provider' | 'keyFinger
   readonly lastAt: Date;
 }
 
-// A later success of the same key ends the need, and so does an hour without a refusal. Where a model was refused, the success is one of that model.
+// A later success of the same key ends the need, and so does an hour without a refusal. Where a model was refused, the success
+// is one of that model.
 const LIST_REFUSED_CALLS: Statement = {
   name: 'list-refused-calls',
   text: `
@@ -151,7 +152,10 @@ export interface NeedSources extends Omit<OfferState, 'providers' | 'stated'> {
   readonly listProviders: (catalog: Pick<Catalog, 'instances'>) => ProvidersInUse;
 }
 
-/** Lists all work that providers and models have for operators. Before a worker has reported, nothing is said of models: it may have the keys. */
+/**
+ * Lists all work that providers and models have for operators. Before a worker has reported, nothing is said of models: it may
+ * have the keys.
+ */
 export async function listProviderNeeds(
   db: Pick<Database, 'run'>,
   { catalog, enabledModels, listProviders }: NeedSources,

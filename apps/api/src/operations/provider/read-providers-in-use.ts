@@ -18,7 +18,10 @@ export function readProvidersInUse(
   return (catalog) => listProvidersInUse(catalog, chosen, readKeys);
 }
 
-/** Reads the settings that choose the providers. The sandbox draws where nothing is configured, as under `npm start`, unless SANDBOX_FALLBACK says otherwise. Throws ConfigError. */
+/**
+ * Reads the settings that choose the providers. The sandbox draws where nothing is configured, as under `npm start`, unless
+ * SANDBOX_FALLBACK says otherwise. Throws ConfigError.
+ */
 export function readProviderChoice(env: Readonly<Record<string, string | undefined>>) {
   const settings = loadSettings(upstreamSettings, env);
   return { ...settings, SANDBOX_FALLBACK: env.SANDBOX_FALLBACK ? settings.SANDBOX_FALLBACK : true };

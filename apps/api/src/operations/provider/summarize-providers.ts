@@ -23,7 +23,10 @@ SELECT since, (SELECT COALESCE(sum(charged_micros), 0)::int8 FROM task_hours WHE
   FROM (SELECT date_trunc('hour', now() - make_interval(hours => $1::int), 'UTC') AS since) s`,
 };
 
-/** Returns calls, cost and revenue since the full hour before the last `hours` by provider, and the state of the candidates in each worker. */
+/**
+ * Returns calls, cost and revenue since the full hour before the last `hours` by provider, and the state of the candidates in
+ * each worker.
+ */
 export async function summarizeProviders(db: Pick<Database, 'run'>, hours: number): Promise<ProvidersView> {
   const [{ providers }, [revenue], workers, limits] = await Promise.all([
     sumProviderCalls(db, { withinMs: hours * HOUR_MS }),

@@ -12,7 +12,10 @@ import { listWorkerProviders, mergeProviders, type WorkerProviders } from './lis
 
 /** Knowledge of the providers in use, followed within seconds. */
 export interface ProvidersWatch {
-  /** Resolves with a number that changes whenever the knowledge does. Never rejects, and waits for the database for half a second at most. */
+  /**
+   * Resolves with a number that changes whenever the knowledge does. Never rejects, and waits for the database for half a
+   * second at most.
+   */
   readonly load: () => Promise<number>;
   /** Returns those of the models that a provider in use can draw, with its routes. Returns all while nobody has said which are in use. */
   readonly selectDrawable: (

@@ -2,7 +2,10 @@ import { type Database, deleteEndedTask, type TaskToDelete } from '@image-gatewa
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 
-/** Deletes a finished task with its prompt, input URLs and images. Throws AppError: `NOT_FOUND`, also for a task of another account, and `BAD_REQUEST` for a pending one. */
+/**
+ * Deletes a finished task with its prompt, input URLs and images. Throws AppError: `NOT_FOUND`, also for a task of another
+ * account, and `BAD_REQUEST` for a pending one.
+ */
 export async function deleteTask(
   db: Pick<Database, 'run'>,
   { taskId, accountId, actor }: Pick<TaskToDelete, 'taskId' | 'accountId'> & { readonly actor: string },

@@ -32,14 +32,20 @@ export function checkEmail(text: string): string {
   return email;
 }
 
-/** Lists the forms that the address of a user may have in the database, the present one first. Earlier versions kept domains as they were typed. */
+/**
+ * Lists the forms that the address of a user may have in the database, the present one first. Earlier versions kept domains as
+ * they were typed.
+ */
 export function listEmailForms(text: string): readonly string[] {
   const email = normalizeEmail(text);
   const typed = text.trim().toLowerCase();
   return email === null || email === typed ? [typed] : [email, typed];
 }
 
-/** Returns the mailbox that an address leads to, by which mails and gifts are counted: without its `+tag`. Other spellings of one mailbox, such as dots, are unknown here. */
+/**
+ * Returns the mailbox that an address leads to, by which mails and gifts are counted: without its `+tag`. Other spellings of
+ * one mailbox, such as dots, are unknown here.
+ */
 export function toMailbox(text: string): string {
   return (listEmailForms(text)[0] ?? '').replace(/\+[^@]*(?=@[^@]*$)/, '');
 }

@@ -98,8 +98,9 @@ const USE_SIGN_UP: Statement = {
 };
 
 /**
- * Creates the account of a confirmed sign-up, with its credit. Asks for the password of the sign-up: the owner of the mailbox might confirm the
- * sign-up of a stranger, who would know the password. Throws AppError `BAD_REQUEST` for the link, and `VALIDATION_ERROR` for the password, which leaves the link good.
+ * Creates the account of a confirmed sign-up, with its credit. Asks for the password of the sign-up: the owner of the mailbox
+ * might confirm the sign-up of a stranger, who would know the password. Throws AppError `BAD_REQUEST` for the link, and
+ * `VALIDATION_ERROR` for the password, which leaves the link good.
  */
 export async function confirmSignUp(
   db: Runner,

@@ -9,7 +9,10 @@ export interface CommandRun<T> {
   readonly value: T & { readonly error?: { readonly code: string; readonly message: string } };
 }
 
-/** Runs a command with `--json` inside the test's process, over a test's database or with settings; throws when it prints anything but one JSON value. */
+/**
+ * Runs a command with `--json` inside the test's process, over a test's database or with settings; throws when it prints
+ * anything but one JSON value.
+ */
 export async function runCommand<T = Record<string, unknown>>(
   over: ({ readonly db: PrismaDatabase } | { readonly env: Readonly<Record<string, string>> }) & {
     /** Content of standard input. */

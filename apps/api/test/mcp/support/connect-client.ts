@@ -38,7 +38,10 @@ export interface ListedTool {
 
 const info = { name: 'test', version: '1.0.0' };
 
-/** Releases of the official SDK whose clients are tried: the first, with a handshake, and the second, which names its revision in each request. */
+/**
+ * Releases of the official SDK whose clients are tried: the first, with a handshake, and the second, which names its revision
+ * in each request.
+ */
 export const RELEASES = ['sdk 1', 'sdk 2'] as const;
 
 /** Connects a client with the key of an account. */

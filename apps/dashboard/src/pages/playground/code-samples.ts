@@ -35,7 +35,10 @@ while (task.status === 'pending') {
 console.log(task.output?.urls ?? task.error);`;
 }
 
-/** A script for Python without further packages: submits, then polls until the task has ended. JSON without booleans and nulls is Python too. */
+/**
+ * A script for Python without further packages: submits, then polls until the task has ended. JSON without booleans and nulls
+ * is Python too.
+ */
 export function pythonSample(baseUrl: string, request: DraftRequest): string {
   return `import json, os, time, urllib.error, urllib.request
 

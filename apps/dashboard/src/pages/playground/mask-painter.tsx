@@ -209,7 +209,10 @@ function fillStrokes(context: CanvasRenderingContext2D, strokes: readonly Stroke
   }
 }
 
-/** Draws the mask as OpenAI's API has it: as large as the image, and transparent where it is to be drawn anew. Throws where the browser cannot. */
+/**
+ * Draws the mask as OpenAI's API has it: as large as the image, and transparent where it is to be drawn anew. Throws where the
+ * browser cannot.
+ */
 function drawMask(
   { width, height }: { readonly width: number; readonly height: number },
   strokes: readonly Stroke[],

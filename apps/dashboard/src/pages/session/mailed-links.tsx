@@ -84,7 +84,10 @@ export function Reset() {
   );
 }
 
-/** Page of a mailed link that confirms a sign-up. It asks for the password, which a stranger who signed up with the address has chosen himself. */
+/**
+ * Page of a mailed link that confirms a sign-up. It asks for the password, which a stranger who signed up with the address has
+ * chosen himself.
+ */
 export function ConfirmSignUp() {
   const [token] = useState(readToken);
   const [password, setPassword] = useState('');

@@ -14,7 +14,10 @@ const SIZES: LandscapeSizes = { '1k': [1376, 768], '2k': [2624, 1472], '4k': [26
 // At most 1440 a side: there is no 2k either.
 const SMALL_SIZES: LandscapeSizes = { '1k': [1376, 768], '2k': [1440, 800], '4k': [1440, 800] };
 
-/** Builds a submission, which contains images as `Embedded`; of the mask, the white part is drawn anew. Options of the route are fields of the body; `shape` is `pixels` or `ratio`. */
+/**
+ * Builds a submission, which contains images as `Embedded`; of the mask, the white part is drawn anew. Options of the route are
+ * fields of the body; `shape` is `pixels` or `ratio`.
+ */
 export function buildRequest(
   request: ProviderRequest,
   mask?: InputImage,

@@ -35,7 +35,8 @@ const polledSchema = needed({
 });
 const handleSchema = loose({ url: TEXT, cost: ANY });
 const stateSchema = loose({ status: TEXT });
-// The second form of BFL's errors (github.com/black-forest-labs/skills, error-handling.md): a code, and the fields that are wrong by their names.
+// The second form of BFL's errors (github.com/black-forest-labs/skills, error-handling.md): a code, and the fields that are
+// wrong by their names.
 const codedSchema = loose({ error: TEXT, message: TEXT, details: loose({}), retry_after: NUMBER });
 
 /** Ends of a job without an image; every other state means that it still runs. */
@@ -69,7 +70,10 @@ export interface BflHandle {
   readonly costMicros: bigint | null;
 }
 
-/** Parses the saved handle of a job. It is polled in the region that took it; the key goes to hosts of BFL and to the configured one only. */
+/**
+ * Parses the saved handle of a job. It is polled in the region that took it; the key goes to hosts of BFL and to the configured
+ * one only.
+ */
 export function parseHandle({ id, handle }: ProviderJob, baseUrl: string): BflHandle {
   const { url, cost } = readLoosely(handleSchema, JSON.parse(handle ?? 'null'));
   const usual = { path: `/get_result?id=${id}` };

@@ -16,7 +16,10 @@ const SIZE = /^(\d+)x(\d+)$/;
 /** Draws the seed of a workflow: ComfyUI does not run an equal one again. */
 export const drawSeed = (): number => randomInt(MAX_SEED);
 
-/** Returns the body of a submission: the workflow of the route with the values of the request. `images` are the names of uploaded inputs. */
+/**
+ * Returns the body of a submission: the workflow of the route with the values of the request. `images` are the names of
+ * uploaded inputs.
+ */
 export function buildRequest(
   request: Omit<ProviderRequest, 'inputs'>,
   images: readonly string[],

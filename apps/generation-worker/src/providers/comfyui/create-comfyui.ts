@@ -62,7 +62,10 @@ export function createComfyui(
   const find = async (id: string, key: ProviderKey | null, scope: CallScope) =>
     parseQueue(await get('/queue', key, scope), { id, key });
 
-  /** Uploads an image under the hash of its content. The server keeps one that is there: nothing is written over a file that another workflow reads. */
+  /**
+   * Uploads an image under the hash of its content. The server keeps one that is there: nothing is written over a file that
+   * another workflow reads.
+   */
   const upload = async (input: InputImage, key: ProviderKey | null, scope: CallScope): Promise<string> => {
     const hash = createHash('sha256').update(input.bytes).digest('hex').slice(0, NAME_DIGITS);
     const form = new FormData();
@@ -93,7 +96,10 @@ export function createComfyui(
     }
   };
 
-  /** Returns true if the server has the workflow of a lost answer under the id that the submission gave it. It is asked once: without an answer the outcome stays unknown. */
+  /**
+   * Returns true if the server has the workflow of a lost answer under the id that the submission gave it. It is asked once:
+   * without an answer the outcome stays unknown.
+   */
   const isThere = async (
     { id, key }: { readonly id: string; readonly key: ProviderKey | null },
     scope: CallScope,

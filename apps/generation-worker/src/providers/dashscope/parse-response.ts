@@ -50,7 +50,10 @@ export interface DashscopeImages {
   readonly upstreamId: unknown;
 }
 
-/** Parses the images of a response with status 200: all of one choice, or one of each. Throws `bad-response` for another shape, and for an error with that status what it is. */
+/**
+ * Parses the images of a response with status 200: all of one choice, or one of each. Throws `bad-response` for another shape,
+ * and for an error with that status what it is.
+ */
 export function parseResponse(response: UpstreamResponse, key: ProviderKey | null): DashscopeImages {
   const value = response.json?.value;
   const { code, request_id: upstreamId } = readLoosely(bodySchema, value);

@@ -13,7 +13,8 @@ export interface FalRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-// Known fields of all nano-banana endpoints (llms.txt of fal-ai/nano-banana-2, November 2026); other models get fields from the options of their route.
+// Known fields of all nano-banana endpoints (llms.txt of fal-ai/nano-banana-2, November 2026); other models get fields from the
+// options of their route.
 const NANO_BANANA = /^(fal-ai|google)\/nano-banana(-|\/|$)/;
 const NANO_BANANA_FIELDS = {
   // Otherwise "draw three foxes" may be answered, and billed, with three images.
@@ -24,7 +25,10 @@ const NANO_BANANA_FIELDS = {
 
 const IMAGE_URLS: ImageField = { name: 'image_urls', isList: true };
 
-/** Builds the request for fal. The options `edit_model` and `image_field` name another endpoint and field for edits, `mask_field` the field of the mask, whose white part is drawn anew. */
+/**
+ * Builds the request for fal. The options `edit_model` and `image_field` name another endpoint and field for edits,
+ * `mask_field` the field of the mask, whose white part is drawn anew.
+ */
 export function buildRequest(request: ProviderRequest, mask?: InputImage): FalRequest {
   const { model, inputs, slots, fields } = request;
   const { options } = request;

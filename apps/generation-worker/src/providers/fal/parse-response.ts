@@ -71,7 +71,10 @@ export function parseJob(
   return { id, handle: JSON.stringify(parsePaths(json?.value, { ...submission, id })) };
 }
 
-/** Parses the response to a cancellation: true when the job will stop, false when it has ended or is unknown. Throws ProviderError for anything else. */
+/**
+ * Parses the response to a cancellation: true when the job will stop, false when it has ended or is unknown. Throws
+ * ProviderError for anything else.
+ */
 export function parseCancellation({ status, headers, json }: UpstreamResponse): boolean {
   if (isSuccess(status)) {
     return true;
@@ -82,7 +85,10 @@ export function parseCancellation({ status, headers, json }: UpstreamResponse): 
   throw toProviderError({ status, headers, value: json?.value });
 }
 
-/** Polls a job once: its status, and its result when it has ended, since a failed job is COMPLETED too. Throws ProviderError for a failed poll. */
+/**
+ * Polls a job once: its status, and its result when it has ended, since a failed job is COMPLETED too. Throws ProviderError for
+ * a failed poll.
+ */
 export async function pollJob(
   get: (path: string) => Promise<UpstreamResponse>,
   paths: JobPaths,

@@ -54,7 +54,10 @@ const usageSchema = loose({
   }),
 });
 
-/** Returns the image of a response with status 200. Throws ProviderError for why there is none, since blocked prompts have that status too. */
+/**
+ * Returns the image of a response with status 200. Throws ProviderError for why there is none, since blocked prompts have that
+ * status too.
+ */
 export function parseResponse(value: unknown, key: ProviderKey | null): GeminiImage {
   const { responseId: upstreamId, promptFeedback } = readLoosely(responseSchema, value);
   const fail = (failure: ProviderFailure, text: string): ProviderError =>

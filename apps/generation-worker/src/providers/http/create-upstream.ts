@@ -41,7 +41,8 @@ export interface Upstream {
   readonly call: (request: UpstreamRequest, scope: CallScope) => Promise<UpstreamResponse>;
   /**
    * Downloads an image that the provider links to. Throws `output-expired` when it is gone, and `transport` for an outage. Throws
-   * `bad-response` for what the gateway itself refuses, such as a host that is not allowed or a body that is too large. Headers go to the URL's own origin only.
+   * `bad-response` for what the gateway itself refuses, such as a host that is not allowed or a body that is too large. Headers
+   * go to the URL's own origin only.
    */
   readonly download: (
     url: string,

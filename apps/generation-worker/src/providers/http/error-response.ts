@@ -172,7 +172,10 @@ export function readRefusedField(
     : undefined;
 }
 
-/** Returns the pause that a response requests, in milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110 section 10.2.3: seconds or a date); undefined without one. */
+/**
+ * Returns the pause that a response requests, in milliseconds, from `retry-after-ms` or `Retry-After` (RFC 9110 section 10.2.3:
+ * seconds or a date); undefined without one.
+ */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>): number | undefined {
   const ms = headers['retry-after-ms']?.trim() ?? '';
   if (MS.test(ms)) {

@@ -72,7 +72,10 @@ export function readLoosely<T>(schema: Joi.AnySchema<T>, value: unknown): T {
   return Joi.attempt(value, schema, TERMS) as T;
 }
 
-/** Reads the body of a response by its schema. Throws ProviderError with the path of what is not as documented; further fields are no fault. */
+/**
+ * Reads the body of a response by its schema. Throws ProviderError with the path of what is not as documented; further fields
+ * are no fault.
+ */
 export function readShape<T>(schema: Joi.AnySchema<T>, value: unknown, terms: ShapeTerms): T {
   const read = checkShape(schema, value, terms);
   if (read.error !== null) {

@@ -33,7 +33,10 @@ const DRAW = '/images/generations';
 /** Fields that ask a vendor of this protocol to keep no prompts and images, by the host of its address (docs/providers/retention.md). */
 const KEEP_NOTHING: Readonly<Record<string, JsonRecord>> = { 'external.api.recraft.ai': { zdr: true } };
 
-/** Returns the dialect of a request: the option `dialect` of its route, else OpenAI's for OpenAI's models, else that of the configured address. */
+/**
+ * Returns the dialect of a request: the option `dialect` of its route, else OpenAI's for OpenAI's models, else that of the
+ * configured address.
+ */
 export function getDialect(
   addressDialect: OpenaiDialect,
   { model, options: { dialect } }: Pick<ProviderRequest, 'model' | 'options'>,
@@ -44,7 +47,10 @@ export function getDialect(
   return OPENAI_MODELS.test(model) ? 'openai' : addressDialect;
 }
 
-/** Builds the request in a dialect. Options of the route say how a server differs: `edit_model`, `edit_path`, `image_field`, `image_format` and `shape`. */
+/**
+ * Builds the request in a dialect. Options of the route say how a server differs: `edit_model`, `edit_path`, `image_field`,
+ * `image_format` and `shape`.
+ */
 export function buildRequest(
   request: ProviderRequest,
   dialect: OpenaiDialect,

@@ -40,7 +40,10 @@ export interface VendorPlace extends Pick<ProviderRequest, 'model' | 'options'> 
 const API_VERSION = '2025-04-01-preview';
 const WITH_VERSION = /\/v1$/;
 
-/** OpenAI's images at Azure. The deployment stands in the path, except at an address that ends with `/v1`; the option `api_version` of a route names another version. */
+/**
+ * OpenAI's images at Azure. The deployment stands in the path, except at an address that ends with `/v1`; the option
+ * `api_version` of a route names another version.
+ */
 export const AZURE: OpenaiVendor = {
   name: 'azure-openai',
   dialect: 'openai',

@@ -24,7 +24,10 @@ export interface ResponseOrigin {
   readonly upstreamId?: string | undefined;
 }
 
-/** Parses the images of a successful response in order, each as base64 or URL, or the error in its place. It also reads what is said about them. URLs without a host belong to the server at `baseUrl`. Throws `bad-response` without a list. */
+/**
+ * Parses the images of a successful response in order, each as base64 or URL, or the error in its place. It also reads what is
+ * said about them. URLs without a host belong to the server at `baseUrl`. Throws `bad-response` without a list.
+ */
 export function parseResponse(
   value: unknown,
   { baseUrl, key, upstreamId }: ResponseOrigin,

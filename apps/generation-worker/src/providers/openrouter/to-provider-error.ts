@@ -75,7 +75,8 @@ const errorSchema = nullable({
 const bodySchema = loose({ error: errorSchema, choices: list(needed({ error: errorSchema })) });
 
 const FORBIDDEN = 403;
-// A 403 says only in its text what it is about, and has the type of a missing permission whatever that is. Guardrails look at prompts, and have budgets and lists of models too.
+// A 403 says only in its text what it is about, and has the type of a missing permission whatever that is. Guardrails look at
+// prompts, and have budgets and lists of models too.
 const FORBIDDEN_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
   [/\bbudget\b|\b(key|credit|spending) limit\b/i, 'billing'],
   [/\brequest blocked\b|moderat|flagged|content polic/i, 'moderation'],

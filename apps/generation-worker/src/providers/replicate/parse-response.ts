@@ -29,7 +29,10 @@ const predictionSchema = loose({ status: TEXT, output: ANY, data_removed: ANY, e
 const outputSchema = needed({ output: entries(NEEDED_TEXT) });
 const ENDED: ReadonlySet<string> = new Set(['succeeded', 'failed']);
 
-/** Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted prediction without a usable id. */
+/**
+ * Parses the response to a submission. Throws ProviderError for a refusal, and `unknown` for an accepted prediction without a
+ * usable id.
+ */
 export function parseCreated({ status, headers, json }: UpstreamResponse): CreatedPrediction {
   if (!isSuccess(status)) {
     throw toProviderError({ status, headers, value: json?.value }, 'prediction');
@@ -58,7 +61,10 @@ export function parsePoll({ status, headers, json }: UpstreamResponse, id: strin
   return parseProgress(json, id);
 }
 
-/** Parses the response to a cancellation: true when the prediction will stop, false when it has ended or is unknown. Throws ProviderError for anything else. */
+/**
+ * Parses the response to a cancellation: true when the prediction will stop, false when it has ended or is unknown. Throws
+ * ProviderError for anything else.
+ */
 export function parseCancellation({ status, headers, json }: UpstreamResponse): boolean {
   if (status === 404) {
     return false;

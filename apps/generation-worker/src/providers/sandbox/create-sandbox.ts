@@ -20,7 +20,10 @@ function getFixedImage(aspectRatio: AspectRatio): Buffer {
 // Rendering keeps a thread busy and large input images take a lot of memory: more at a time would only be slower.
 const MAX_RENDERS = 2;
 
-/** Creates the built-in provider. It renders real images without any upstream and obeys directives in prompts, as payment providers obey test cards. */
+/**
+ * Creates the built-in provider. It renders real images without any upstream and obeys directives in prompts, as payment
+ * providers obey test cards.
+ */
 export function createSandbox(): ImageProvider {
   const renders = createSemaphore({ permits: MAX_RENDERS });
   return {

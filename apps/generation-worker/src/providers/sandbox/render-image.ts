@@ -40,7 +40,10 @@ const VEIL = 0.28;
 /** Thinner and thicker layers, by input fidelity. */
 const VEILS: Readonly<Record<string, number>> = { high: 0.1, low: 0.55 };
 
-/** Fills a scene with the input images and covers them with a thin layer of it. An edit thereby shows its inputs, and that they were changed. */
+/**
+ * Fills a scene with the input images and covers them with a thin layer of it. An edit thereby shows its inputs, and that they
+ * were changed.
+ */
 async function drawCollage(
   scene: RawImage,
   inputs: readonly InputImage[],
@@ -77,8 +80,8 @@ export type RenderRequest = Pick<
 > & { readonly slot: number };
 
 /**
- * Renders one image, as JPEG unless another format is asked for: a different one for every prompt and slot, or for every seed. An edit shows
- * its input images.
+ * Renders one image, as JPEG unless another format is asked for: a different one for every prompt and slot, or for every seed.
+ * An edit shows its input images.
  */
 export async function renderImage(request: RenderRequest): Promise<Buffer> {
   const { prompt, negativePrompt, aspectRatio, resolution, inputs, slot, fields } = request;

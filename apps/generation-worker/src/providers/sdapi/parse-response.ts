@@ -41,7 +41,10 @@ export function parseResponse(value: unknown, checkpoint?: unknown): Omit<JobIma
   return { urls: images.slice(first), said: seeds.map((seed) => ({ seed })) };
 }
 
-/** Returns true if another checkpoint drew. `process_images` keeps the loaded one, without an error, when it does not have what is asked for. */
+/**
+ * Returns true if another checkpoint drew. `process_images` keeps the loaded one, without an error, when it does not have what
+ * is asked for.
+ */
 function isOther(
   {
     sd_model_name: name,
@@ -49,7 +52,8 @@ function isOther(
   }: { readonly sd_model_name: string; readonly sd_model_hash: string },
   asked: string,
 ): boolean {
-  // A checkpoint is asked for by its name, with folder, extension or hash, by a part of these, or by a hash alone (`get_closet_checkpoint_match`).
+  // A checkpoint is asked for by its name, with folder, extension or hash, by a part of these, or by a hash alone
+  // (`get_closet_checkpoint_match`).
   const part = asked.replace(/\s*\[[^\]]*\]\s*$|\.(safetensors|ckpt)\b.*$/g, '').replace(/^.*[\\/]/, '');
   const isNamed = asked.includes(name) || name.includes(part);
   return name !== '' && !isNamed && (hash === '' || !asked.includes(hash));

@@ -24,7 +24,10 @@ export interface TaskJob {
 const MICROS = 1_000_000;
 const NOT_FOUND: ReadonlySet<number> = new Set([404, 410]);
 
-/** Returns the id of the job that a response to a submission names. Throws ProviderError: `unknown` for an accepted job without a usable id. */
+/**
+ * Returns the id of the job that a response to a submission names. Throws ProviderError: `unknown` for an accepted job without
+ * a usable id.
+ */
 export function parseSubmission(api: TaskApi, response: UpstreamResponse, key: ProviderKey | null): string {
   const [given] = readJsonPath(response.json?.value, api.submit.id);
   const id = readUpstreamText(typeof given === 'number' ? String(given) : given);

@@ -98,8 +98,8 @@ export class EqualUnderWayError extends AppError {
 /**
  * Accepts a generation: holds its price and inserts the task in one statement, or replays the task that the idempotency
  * key already names. Throws AppError: `INSUFFICIENT_BALANCE`, `RATE_LIMITED` (too many open or failed tasks, or webhooks), `FORBIDDEN`
- * (suspended), `BAD_REQUEST` (key used with another body), and the database's own. Throws EqualUnderWayError for a waiting request that is to
- * share the task of an equal one.
+ * (suspended), `BAD_REQUEST` (key used with another body), and the database's own. Throws EqualUnderWayError for a waiting
+ * request that is to share the task of an equal one.
  */
 export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Promise<Accepted> {
   const fingerprint = input.idempotencyKey === undefined ? null : getFingerprint(input);

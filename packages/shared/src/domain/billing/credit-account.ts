@@ -35,7 +35,10 @@ SELECT $3, 'topup', 'cash', 'cust:' || id, $2::bigint, id, $4, $5 FROM account
 RETURNING id`,
 };
 
-/** Tops an account up; `credited: false` when this very reference was credited before. Throws AppError `NOT_FOUND`, `VALIDATION_ERROR`, or `BAD_REQUEST` for a reference that was used for something else. */
+/**
+ * Tops an account up; `credited: false` when this very reference was credited before. Throws AppError `NOT_FOUND`,
+ * `VALIDATION_ERROR`, or `BAD_REQUEST` for a reference that was used for something else.
+ */
 export async function creditAccount(
   deps: MoneyDeps,
   { accountId, amountMicros, reference = null, reason = null, actor }: CreditInput,

@@ -20,7 +20,10 @@ export interface ValuedRequest {
   readonly request: { readonly metadata?: Metadata };
 }
 
-/** Finds the value whose cap a request counts for; null without such a cap. Throws AppError `VALIDATION_ERROR` for a request without a value. */
+/**
+ * Finds the value whose cap a request counts for; null without such a cap. Throws AppError `VALIDATION_ERROR` for a request
+ * without a value.
+ */
 export function findCapValue(
   { hashValue }: { readonly hashValue: HashValue },
   { accountId, capPerKey: key = null, request: { metadata = {} } }: ValuedRequest,

@@ -43,7 +43,10 @@ RETURNING id)
 SELECT b.id, t.events FROM (SELECT count(*) AS events FROM told) t LEFT JOIN booked b ON true`,
 };
 
-/** Books the credit of a sign-up; false when a limit of the day is reached, or the address had one before. The audit log tells the former, and operators' endpoints once a day. */
+/**
+ * Books the credit of a sign-up; false when a limit of the day is reached, or the address had one before. The audit log tells
+ * the former, and operators' endpoints once a day.
+ */
 export async function grantSignupCredit(
   { db, newId }: { readonly db: Pick<Database, 'run'>; readonly newId: (prefix: IdPrefix) => string },
   { accountId, address, network, amountMicros, dayLimitMicros }: SignupCredit,

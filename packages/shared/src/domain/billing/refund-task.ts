@@ -23,7 +23,10 @@ const FIND_STATUS: Statement = {
   text: 'SELECT status FROM tasks WHERE id = $1',
 };
 
-/** Gives back all that a completed task cost, once. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` when nothing was charged or it was given back already. */
+/**
+ * Gives back all that a completed task cost, once. Throws AppError `NOT_FOUND`, or `BAD_REQUEST` when nothing was charged or it
+ * was given back already.
+ */
 export async function refundTask(
   deps: MoneyDeps,
   input: {

@@ -29,7 +29,8 @@ SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_
  * Each task is fenced by its attempt and by the number of stored images from which cost and body were
  * computed. Accounts are locked first and in the order of ids, as when tasks are inserted, so that two such statements
  * never deadlock. The comparison of accounts is one that uses no index.
- * Without statistics PostgreSQL would look for a task among all of its account. The caller learns for each task whether it ended, and whether its account could be locked at all.
+ * Without statistics PostgreSQL would look for a task among all of its account. The caller learns for each task whether it
+ * ended, and whether its account could be locked at all.
  */
 const settleTasks = (locking: string): string => `
 WITH ${inputRows(

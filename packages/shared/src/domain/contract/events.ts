@@ -1,8 +1,8 @@
 import type { PublicTask } from './task.js';
 
 /**
- * Form of a field. Rows have micro-dollars for `money`, a moment as PostgreSQL writes it in JSON for `time`, and text or the use of a ceiling for
- * `reason`. A field that ends with `?` may be absent.
+ * Form of a field. Rows have micro-dollars for `money`, a moment as PostgreSQL writes it in JSON for `time`, and text or the
+ * use of a ceiling for `reason`. A field that ends with `?` may be absent.
  */
 type Form = 'text' | 'number' | 'money' | 'time' | 'list' | 'reason';
 

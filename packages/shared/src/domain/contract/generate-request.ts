@@ -34,8 +34,8 @@ export interface TaskRequest extends GenerateRequest {
 }
 
 /**
- * Preferences of a request of the facade, beside what it requires. The route that draws may leave some out, which the answer names. Null: a value that
- * no route understands.
+ * Preferences of a request of the facade, beside what it requires. The route that draws may leave some out, which the answer
+ * names. Null: a value that no route understands.
  */
 export interface Preferences {
   readonly quality?: Quality | null;

@@ -22,7 +22,8 @@ const JITTER = 0.2;
 
 /**
  * Creates a pool whose connections have a longest life. A connection is judged when it is taken: the pool's own timers end idle
- * ones only. Its `connect` throws an error of the driver's kind for one whose session has wrong settings. Prisma takes connections from the same pool, through `query` and `connect`.
+ * ones only. Its `connect` throws an error of the driver's kind for one whose session has wrong settings. Prisma takes
+ * connections from the same pool, through `query` and `connect`.
  */
 export function createConnectionPool(
   config: pg.PoolConfig,

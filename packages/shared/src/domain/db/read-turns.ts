@@ -33,7 +33,10 @@ export interface Read<T> {
 
 /** Turns of owners with reads. */
 export interface ReadTurns {
-  /** Runs a read in the turn of its owner. Throws AppError `RATE_LIMITED` when too many wait, `SERVICE_UNAVAILABLE` after the longest wait. */
+  /**
+   * Runs a read in the turn of its owner. Throws AppError `RATE_LIMITED` when too many wait, `SERVICE_UNAVAILABLE` after the
+   * longest wait.
+   */
   readonly run: <T>(read: Read<T>) => Promise<T>;
 }
 

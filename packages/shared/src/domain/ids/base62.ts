@@ -6,7 +6,10 @@ const FAIR_BELOW = 248;
 const pool = new Uint8Array(4096);
 let next = pool.length;
 
-/** Returns `Math.ceil(bits / log2(62))` base-62 characters, each drawn evenly from the platform's secure random source: at least `bits` random bits. */
+/**
+ * Returns `Math.ceil(bits / log2(62))` base-62 characters, each drawn evenly from the platform's secure random source: at least
+ * `bits` random bits.
+ */
 export function randomBase62(bits: number): string {
   const length = Math.ceil(bits / Math.log2(62));
   let text = '';

@@ -29,12 +29,18 @@ export function parseDollars(text: string): bigint {
   return micros;
 }
 
-/** Parses an amount of dollars with at most six places, which may be zero (`0`, `0.00`), into micro-dollars; throws RangeError on anything else. */
+/**
+ * Parses an amount of dollars with at most six places, which may be zero (`0`, `0.00`), into micro-dollars; throws RangeError
+ * on anything else.
+ */
 export function parseDollarsOrZero(text: string): bigint {
   return /^0{1,12}(\.0{1,6})?$/.test(text) ? 0n : parseDollars(text);
 }
 
-/** Parses an amount of dollars that may carry a sign (`+1.00`, `-1.00`) into micro-dollars; throws RangeError on anything else, zero included. */
+/**
+ * Parses an amount of dollars that may carry a sign (`+1.00`, `-1.00`) into micro-dollars; throws RangeError on anything else,
+ * zero included.
+ */
 export function parseSignedDollars(text: string): bigint {
   const negative = text.startsWith('-');
   const micros = parseDollars(negative || text.startsWith('+') ? text.slice(1) : text);

@@ -82,7 +82,10 @@ function describeModels(offered: readonly string[], onlyModels: readonly string[
   return `model must be ${choice}${choice.endsWith('more') ? '; GET /v1/models lists them' : ''}.`;
 }
 
-/** Parses a body without a catalog, for a replay. Model, limits and fields that the release of the task may not have known are not judged. */
+/**
+ * Parses a body without a catalog, for a replay. Model, limits and fields that the release of the task may not have known are
+ * not judged.
+ */
 export function createReplayParser({
   isAllowedImageUrl,
   isAllowedWebhookUrl,

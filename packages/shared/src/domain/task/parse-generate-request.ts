@@ -27,7 +27,10 @@ function buildSchema(
 const narrowed = new WeakMap<Joi.ObjectSchema, Map<string, Joi.ObjectSchema<GenerateRequest>>>();
 const MAX_NARROWED = 64;
 
-/** Returns the schema of these fields, and of those that are required or have a default. Joi takes nearly as long for an absent field as for a given one. */
+/**
+ * Returns the schema of these fields, and of those that are required or have a default. Joi takes nearly as long for an absent
+ * field as for a given one.
+ */
 function narrow(
   schema: Joi.ObjectSchema<GenerateRequest>,
   given: Readonly<Record<string, unknown>>,

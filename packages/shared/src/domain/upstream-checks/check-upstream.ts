@@ -45,7 +45,10 @@ const NO_LIST: ModelList = { models: null, ends: null };
 /** Statuses that refuse to give a token. */
 const NO_TOKEN: ReadonlySet<number> = new Set([400, 403, 404]);
 
-/** Tries each key of a provider with a call that costs nothing, and lists its models where one call does that. Never throws for what the provider does. */
+/**
+ * Tries each key of a provider with a call that costs nothing, and lists its models where one call does that. Never throws for
+ * what the provider does.
+ */
 export async function checkUpstream(
   upstream: ConfiguredUpstream,
   settings: CheckSettings,

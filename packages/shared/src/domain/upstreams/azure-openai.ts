@@ -26,7 +26,10 @@ function checkAzureAddress(address: string): string | null {
 
 const VERSION = /-\d{4}-\d\d-\d\d$/;
 
-/** Returns the ends of Azure's models, each under its own name and that without a version; the last end of the versions counts for it. A deployment has them if it is named like its model. */
+/**
+ * Returns the ends of Azure's models, each under its own name and that without a version; the last end of the versions counts
+ * for it. A deployment has them if it is named like its model.
+ */
 function listEnds(body: unknown): readonly ModelEnd[] {
   const ends = readEnds(body, ({ deprecation }) =>
     isObject(deprecation) ? deprecation.inference : undefined,

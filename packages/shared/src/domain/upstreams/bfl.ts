@@ -56,7 +56,10 @@ export function getBflFamily(model: string): BflFamily {
   return (FAMILIES.find(({ names }) => names.test(model)) ?? last) as BflFamily;
 }
 
-/** Returns the field of a model for its first input image; null where it takes none. The option `image_field` of a route names another one. */
+/**
+ * Returns the field of a model for its first input image; null where it takes none. The option `image_field` of a route names
+ * another one.
+ */
 export function readBflImageField(
   model: string,
   { image_field: given }: ProtocolRoute['options'],

@@ -13,7 +13,10 @@ const OPENAI: CapabilitiesEntry = {
 const FAL: CapabilitiesEntry = { seed: 2_147_483_647, output_format: ['png', 'jpeg', 'webp'] };
 const REPLICATE: CapabilitiesEntry = { output_format: ['png', 'jpeg'] };
 
-/** Optional fields of the upstream models of the built-in routes, where they differ from those of the protocol. Looked up in November 2026. */
+/**
+ * Optional fields of the upstream models of the built-in routes, where they differ from those of the protocol. Looked up in
+ * November 2026.
+ */
 export const BUILT_IN_CAPABILITIES: Readonly<
   Partial<Record<Protocol, Readonly<Record<string, CapabilitiesEntry>>>>
 > = {

@@ -29,7 +29,8 @@ export const MAX_SEED = 4_294_967_295;
 
 /**
  * Every optional field that an upstream may take, under its name in requests and documents. Capabilities of routes, the entries of
- * documents, the routes of a request and the fields of a call follow from this table. Its order is that of names in answers and in stored fingerprints.
+ * documents, the routes of a request and the fields of a call follow from this table. Its order is that of names in answers and
+ * in stored fingerprints.
  */
 export const OPTIONAL_FIELDS = {
   quality: {

@@ -2,7 +2,10 @@ import { PROVIDER_NAMES, type ProviderName } from './provider-name.js';
 import { configureUpstream, type UpstreamSettings } from './upstream-settings.js';
 import { UPSTREAMS } from './upstreams.js';
 
-/** Models without a provider in use that the sandbox serves: all where `PROVIDERS` names it alone, the built-in ones where nothing is configured. */
+/**
+ * Models without a provider in use that the sandbox serves: all where `PROVIDERS` names it alone, the built-in ones where
+ * nothing is configured.
+ */
 export type SandboxServes = boolean | 'built-in';
 
 /** Providers that the environment configures. */

@@ -5,7 +5,10 @@ import { UPSTREAMS, type UpstreamName } from './upstreams.js';
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const MAX_CHARACTERS = 8_192;
 
-/** Returns why a key can't be one of its provider, such as "is longer than 8 KiB"; null for one that may be tried. Never contains the key. */
+/**
+ * Returns why a key can't be one of its provider, such as "is longer than 8 KiB"; null for one that may be tried. Never
+ * contains the key.
+ */
 export function findKeyFault(protocol: UpstreamName, key: string): string | null {
   if (key.length > MAX_CHARACTERS) {
     return 'is longer than 8 KiB';

@@ -8,7 +8,10 @@ const MAX_SEGMENTS = 10;
 /** Most values that one path gives: no answer has more images. */
 const MAX_VALUES = 100;
 
-/** Returns what is wrong with a JSONPath (RFC 9535); null for one that costs no more than the size of the document: without filters and descent. */
+/**
+ * Returns what is wrong with a JSONPath (RFC 9535); null for one that costs no more than the size of the document: without
+ * filters and descent.
+ */
 export function checkJsonPath(path: string): string | null {
   if (path.length > MAX_CHARACTERS) {
     return `must have at most ${MAX_CHARACTERS} characters`;

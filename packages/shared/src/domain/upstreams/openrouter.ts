@@ -14,7 +14,8 @@ export const openrouter = {
   listModels: (body) => readNames(body, 'data', 'id'),
   listResolutions: listGoogleResolutions,
   keysAt: 'https://openrouter.ai/settings/keys',
-  // The fields of a model stand in `supported_parameters` of /images/models; its provider may ignore others (openrouter.ai/docs, November 2026).
+  // The fields of a model stand in `supported_parameters` of /images/models; its provider may ignore others
+  // (openrouter.ai/docs, November 2026).
   accepts: () => NO_CAPABILITIES,
   // Its API has no mask.
   sends: () => listTaken({ ...ALL_CAPABILITIES, mask: false }),

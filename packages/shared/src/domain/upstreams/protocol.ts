@@ -51,9 +51,15 @@ export interface UpstreamDescription {
   readonly resultHosts: readonly string[];
   /** The headers that carry a key. */
   readonly authorize: (secret: string) => Readonly<Record<string, string>>;
-  /** Returns the requests that exchange a key for a token, which then goes as `Authorization: Bearer`; null for a key that is sent itself. */
+  /**
+   * Returns the requests that exchange a key for a token, which then goes as `Authorization: Bearer`; null for a key that is
+   * sent itself.
+   */
   readonly createTokenSteps?: (secret: string) => readonly TokenStep[] | null;
-  /** Returns why a key can't be used, without a word of it; null for one that may be tried. Absent: the protocol takes any text that is no key file. */
+  /**
+   * Returns why a key can't be used, without a word of it; null for one that may be tried. Absent: the protocol takes any text
+   * that is no key file.
+   */
   readonly findOwnKeyFault?: (secret: string) => string | null;
   /** Images that one call can ask for, where the route says nothing else. */
   readonly maxImagesPerCall: number;

@@ -34,7 +34,8 @@ export const TASK_PRESETS = {
     },
     inputs: { upload: { path: '/uploads/images', field: 'file', url: '$.url' } },
   },
-  // docs.evolink.ai/en/api-manual: nanobanana-pro-image-generate, get-task-detail and upload-stream (November 2026); its `quality` is the resolution.
+  // docs.evolink.ai/en/api-manual: nanobanana-pro-image-generate, get-task-detail and upload-stream (November 2026); its
+  // `quality` is the resolution.
   evolink: {
     submit: {
       path: '/images/generations',
@@ -75,7 +76,8 @@ export const TASK_PRESETS = {
       canceled: ['request_cancelled'],
     },
   },
-  // docs.kie.ai: market/google/nanobanana-2-1, market/common/get-task-detail and file-upload-api (November 2026). Errors come with status 200.
+  // docs.kie.ai: market/google/nanobanana-2-1, market/common/get-task-detail and file-upload-api (November 2026). Errors come
+  // with status 200.
   kie: {
     submit: {
       path: '/jobs/createTask',
@@ -115,7 +117,8 @@ export const TASK_PRESETS = {
     // 433: the limit of a key below the account's; 455 is maintenance, 505 a feature that is switched off for now.
     codes: { input: ['422'], quota: ['433'], overload: ['455', '505'] },
   },
-  // github.com/Wei-Shaw/sub2api docs/ASYNC_IMAGE_TASKS.md; bodies are those of OpenAI's images, where edits are JSON with addresses of images.
+  // github.com/Wei-Shaw/sub2api docs/ASYNC_IMAGE_TASKS.md; bodies are those of OpenAI's images, where edits are JSON with
+  // addresses of images.
   sub2api: {
     submit: {
       path: '/images/generations/async',

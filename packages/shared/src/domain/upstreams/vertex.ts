@@ -157,7 +157,10 @@ function exchangeAssertion({ issuer, key, id, url }: Account) {
 const sign = (text: string, key: KeyObject): string =>
   createSign('RSA-SHA256').update(text).sign(key).toString('base64url');
 
-/** Builds the requests of workload identity federation (google.aip.dev/auth/4117): a token of the workload's own, from a file, for one of Google's. */
+/**
+ * Builds the requests of workload identity federation (google.aip.dev/auth/4117): a token of the workload's own, from a file,
+ * for one of Google's.
+ */
 function createExternalSteps(file: File): readonly TokenStep[] {
   const { token_url: url, service_account_impersonation_url: impersonation } = file;
   const exchange: TokenStep = async () => {

@@ -37,7 +37,10 @@ export function signWebhook({
   return secrets.map((secret) => `v1,${computeSignature(secret, content).toString('base64')}`).join(' ');
 }
 
-/** HMAC-SHA256 of `id.timestamp.body`, as Standard Webhooks 1.0 defines it. Throws RangeError for a secret that is not `whsec_` and base64. */
+/**
+ * HMAC-SHA256 of `id.timestamp.body`, as Standard Webhooks 1.0 defines it. Throws RangeError for a secret that is not `whsec_`
+ * and base64.
+ */
 function computeSignature(secret: string, { id, timestampSeconds, body }: SignedContent): Buffer {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   if (!BASE64.test(encoded)) {

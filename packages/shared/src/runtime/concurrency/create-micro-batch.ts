@@ -11,7 +11,10 @@ export interface MicroBatchOptions<I, O> {
   readonly concurrency: number;
   /** Longest wait of items for a running batch before another one starts, in milliseconds; 0 unless given. */
   readonly maxWaitMs?: number;
-  /** True if the work that follows from a result takes a while. Then few callers get theirs in each turn of the event loop, otherwise all in one. */
+  /**
+   * True if the work that follows from a result takes a while. Then few callers get theirs in each turn of the event loop,
+   * otherwise all in one.
+   */
   readonly spreadsResults?: boolean;
   /** True if a failure concerns the waiting items too; then they fail with it. */
   readonly isShared: (error: unknown) => boolean;

@@ -62,7 +62,10 @@ export interface AcquireOptions {
 export interface Semaphore {
   /** Runs an action while it holds a permit. Rejects as `acquire` does, and with what the action throws. */
   readonly run: <T>(action: () => Promise<T>, options?: AcquireOptions) => Promise<T>;
-  /** Waits for permits and returns the function that releases them, once. Rejects after the longest wait, at an abort and by `refuseWaiting`. */
+  /**
+   * Waits for permits and returns the function that releases them, once. Rejects after the longest wait, at an abort and by
+   * `refuseWaiting`.
+   */
   readonly acquire: (options?: AcquireOptions) => Promise<() => void>;
   /** Takes permits at once and returns the function that releases them, once; null when `acquire` would wait. */
   readonly tryAcquire: (options?: Pick<AcquireOptions, 'count' | 'key'>) => (() => void) | null;

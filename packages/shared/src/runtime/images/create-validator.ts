@@ -38,7 +38,10 @@ export function createValidator({ decode }: { readonly decode: DecodeWithin }): 
   };
 }
 
-/** Returns true when the image has its end. The decoder accepts a PNG or JPEG without it while no pixel is missing; a cut file is refused here. */
+/**
+ * Returns true when the image has its end. The decoder accepts a PNG or JPEG without it while no pixel is missing; a cut file
+ * is refused here.
+ */
 function hasEnd(bytes: Buffer, format: ImageFormat): boolean {
   if (format === 'png') {
     // It is nearly always at the end of the file, and is looked for from there.

@@ -32,7 +32,10 @@ export const NAMES = {
   webp: { contentType: 'image/webp', extension: 'webp' },
 } as const;
 
-/** Kind of defect: `not-an-image` is another format, `damaged` covers truncated and corrupt files, and images that made the decoder fail. */
+/**
+ * Kind of defect: `not-an-image` is another format, `damaged` covers truncated and corrupt files, and images that made the
+ * decoder fail.
+ */
 export type ImageDefect = 'not-an-image' | 'animated' | 'damaged' | 'too-large' | 'too-many-pixels';
 
 /** Reasons of the public table by defect. */

@@ -21,7 +21,10 @@ export interface Shutdown {
     name: string,
     stop: (leftMs: number) => Promise<unknown> | unknown,
   ) => void;
-  /** Stops everything once, group after group; further calls wait for the first. Never throws, never takes longer than the grace time and a second. */
+  /**
+   * Stops everything once, group after group; further calls wait for the first. Never throws, never takes longer than the grace
+   * time and a second.
+   */
   readonly run: (reason: string) => Promise<void>;
   /** Aborted as soon as the shutdown begins. */
   readonly signal: AbortSignal;

@@ -41,7 +41,10 @@ export interface ConcurrencyCheck {
 
 /** Limits how many actions run at a time over all processes. */
 export interface ConcurrencyLimiter {
-  /** Counts an action under all limits and returns how to note its end; null, and counted nowhere, when one is used up. Never throws; without Redis each process counts by itself. */
+  /**
+   * Counts an action under all limits and returns how to note its end; null, and counted nowhere, when one is used up. Never
+   * throws; without Redis each process counts by itself.
+   */
   readonly tryAcquire: (checks: readonly ConcurrencyCheck[]) => Promise<(() => void) | null>;
 }
 

@@ -153,7 +153,10 @@ export interface LimitSet {
   readonly numbers: readonly GcraParameters[];
 }
 
-/** Decides sets of limits inside Redis, one after the other, in one round trip. `nowMicros` null means the clock of Redis. Rejects when Redis does not answer or not sensibly. */
+/**
+ * Decides sets of limits inside Redis, one after the other, in one round trip. `nowMicros` null means the clock of Redis.
+ * Rejects when Redis does not answer or not sensibly.
+ */
 async function decideInRedis(
   redis: Redis,
   sets: readonly LimitSet[],

@@ -20,7 +20,10 @@ export function redactText(text: string): string {
     .replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi, `$1?${HIDDEN}`);
 }
 
-/** Takes secrets out of any value before it is logged: fields with telling names, and secrets inside texts; errors keep name, message, code and stack. */
+/**
+ * Takes secrets out of any value before it is logged: fields with telling names, and secrets inside texts; errors keep name,
+ * message, code and stack.
+ */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') {
     return redactText(value);

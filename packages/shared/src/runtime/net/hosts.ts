@@ -19,8 +19,8 @@ export function isHostAllowed(url: URL): boolean {
 const PRIVATE_DOMAINS = /\.(internal|local|lan|localhost|home\.arpa|svc)$/;
 
 /**
- * Returns true for the host name of a URL that is surely on a private network. Such are addresses that are not public, names without a dot, and names of
- * private domains, as services of a Kubernetes cluster have.
+ * Returns true for the host name of a URL that is surely on a private network. Such are addresses that are not public, names
+ * without a dot, and names of private domains, as services of a Kubernetes cluster have.
  */
 export function isOwnHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -10,10 +10,10 @@ const MAX_CHUNKS_PER_SECOND = 100;
 const SECOND_MS = 1_000;
 
 /**
- * Follows the response of one request on the wire (RFC 9112, section 7.1) and counts the chunks of its body. Each of them costs the reader as much
- * as many bytes; cuts of a slow line do not count. The returned function takes the next bytes. It returns false for a body of more than 1,000 chunks
- * with fewer than 64 bytes on average. With `takesKeepAlives` that needs more than 100 of them in a second: comments that keep a connection alive
- * are small.
+ * Follows the response of one request on the wire (RFC 9112, section 7.1) and counts the chunks of its body. Each of them costs
+ * the reader as much as many bytes; cuts of a slow line do not count. The returned function takes the next bytes. It returns
+ * false for a body of more than 1,000 chunks with fewer than 64 bytes on average. With `takesKeepAlives` that needs more than
+ * 100 of them in a second: comments that keep a connection alive are small.
  */
 export function createChunkCounter({
   takesKeepAlives,

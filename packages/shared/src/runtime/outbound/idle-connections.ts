@@ -27,7 +27,10 @@ interface Idle {
 }
 
 const IDLE_MS = 15_000;
-/** Servers that don't say how long they keep a connection rarely end it within a second. Half of that is left for the way and busy machines. */
+/**
+ * Servers that don't say how long they keep a connection rarely end it within a second. Half of that is left for the way and
+ * busy machines.
+ */
 const COSTLY_MS = 500;
 /** A server's own time counts from when it answered, which was earlier. */
 const MARGIN_MS = 1_000;

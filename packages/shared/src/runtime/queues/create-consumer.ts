@@ -73,7 +73,10 @@ export interface Consumer {
   /** Takes no new jobs; one that is being fetched at this moment still runs. */
   readonly pause: () => Promise<void>;
   readonly resume: () => Promise<void>;
-  /** Takes no new jobs and waits for the running ones: `drained`, or `forced` after `graceMs` or when only Redis is missing. Always returns in time. */
+  /**
+   * Takes no new jobs and waits for the running ones: `drained`, or `forced` after `graceMs` or when only Redis is missing.
+   * Always returns in time.
+   */
   readonly close: (graceMs: number) => Promise<'drained' | 'forced'>;
 }
 
@@ -216,7 +219,10 @@ export type JobHandlers<Q extends QueueName> = {
   readonly [N in QueueJobName<Q>]: (payload: JobPayloads[N]) => Promise<unknown>;
 };
 
-/** Hands a job to its handler. Never throws: a hint that cannot be read or whose handler fails is logged and dropped, since the sweeps find the row again. */
+/**
+ * Hands a job to its handler. Never throws: a hint that cannot be read or whose handler fails is logged and dropped, since the
+ * sweeps find the row again.
+ */
 async function runJob<Q extends QueueName>(
   {
     queue,

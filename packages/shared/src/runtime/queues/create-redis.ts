@@ -86,7 +86,10 @@ function describe(error: Error & { code?: string }): string {
   return error.message || error.code || error.name;
 }
 
-/** Wraps a report so that it runs at most once in `everyMs`. The report receives the number of reports that were held back since the last one. */
+/**
+ * Wraps a report so that it runs at most once in `everyMs`. The report receives the number of reports that were held back since
+ * the last one.
+ */
 export function throttle<A>(
   everyMs: number,
   report: (value: A, heldBack: number) => void,

@@ -4,7 +4,10 @@ import { DEFAULT_PREFIX } from './jobs.js';
 
 const getChannel = (prefix: string): string => `${prefix}:task-ends`;
 
-/** Creates the function that tells every API process that a task has ended. Never throws and waits for nothing: processes without the message look at the row. */
+/**
+ * Creates the function that tells every API process that a task has ended. Never throws and waits for nothing: processes
+ * without the message look at the row.
+ */
 export function createTaskEndPublisher(redis: Redis, prefix = DEFAULT_PREFIX): (taskId: string) => void {
   const channel = getChannel(prefix);
   return (taskId) => {
@@ -14,7 +17,10 @@ export function createTaskEndPublisher(redis: Redis, prefix = DEFAULT_PREFIX): (
   };
 }
 
-/** Calls `onEnd` for each published end of a task, as long as Redis is reachable. The connection must serve nothing else; its owner disconnects it. */
+/**
+ * Calls `onEnd` for each published end of a task, as long as Redis is reachable. The connection must serve nothing else; its
+ * owner disconnects it.
+ */
 export function subscribeToTaskEnds(
   redis: Redis,
   { prefix = DEFAULT_PREFIX, onEnd }: { readonly prefix?: string; readonly onEnd: (taskId: string) => void },

@@ -147,7 +147,10 @@ function watchedRequest(request: typeof http.request, signal: AbortSignal, seen:
   return watched as typeof http.request;
 }
 
-/** Destroys a request that was not sent to its end, or whose response was not read to its end. It would keep its connection, and go on reading its body. */
+/**
+ * Destroys a request that was not sent to its end, or whose response was not read to its end. It would keep its connection, and
+ * go on reading its body.
+ */
 function endRequest({ request, response }: Seen): void {
   if (response?.readableEnded !== true || request?.writableFinished !== true) {
     request?.destroy();

@@ -1,4 +1,5 @@
-// Sends a hint through the Redis of REDIS_URL and takes it, limits a caller there, and ends with 0. Authorities come from NODE_EXTRA_CA_CERTS.
+// Sends a hint through the Redis of REDIS_URL and takes it, limits a caller there, and ends with 0. Authorities come from
+// NODE_EXTRA_CA_CERTS.
 import { createRateLimiter } from '@image-gateway/shared/limits';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createConsumer, createProducer, createRedis, pingRedis } from '@image-gateway/shared/queues';

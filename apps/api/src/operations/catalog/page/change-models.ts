@@ -22,7 +22,10 @@ export interface PageChange {
 
 type Db = Pick<Database, 'run'>;
 
-/** Applies a text without providers; those of the active version stay. Throws VersionConflict, and AppError `VALIDATION_ERROR` with all faults. */
+/**
+ * Applies a text without providers; those of the active version stay. Throws VersionConflict, and AppError `VALIDATION_ERROR`
+ * with all faults.
+ */
 export async function applyModels(
   db: Db,
   { source, note, ...change }: PageChange & { readonly source: string; readonly note: string | null },

@@ -11,7 +11,10 @@ import { addEdit, findChanged, layEdits, type PriceEdits, toChange, toFields } f
 const NO_EDITS: PriceEdits = {};
 const open = ({ version, models }: ModelsView) => ({ from: version, models: models.map(toFields) });
 
-/** Form for the prices of all models and the switches that put them on offer. Edits outlive a newer version, which the operator accepts before saving. */
+/**
+ * Form for the prices of all models and the switches that put them on offer. Edits outlive a newer version, which the operator
+ * accepts before saving.
+ */
 export function PriceForm({ view }: { readonly view: ModelsView }) {
   // The version that the form shows: a change in between is refused.
   const [opened, setOpened] = useState(() => open(view));

@@ -1,6 +1,7 @@
 import type { CatalogDocument, ModelEntry, RouteEntry } from './catalog-document.js';
 
-// Further names for the OpenAI-compatible facade: the upstream models of built-in routes, and what clients send for the family. Refreshed with each release; looked up in November 2026.
+// Further names for the OpenAI-compatible facade: the upstream models of built-in routes, and what clients send for the family.
+// Refreshed with each release; looked up in November 2026.
 const BUILT_IN_ALIASES = {
   nanobanana: [
     'gpt-image-1',
@@ -37,8 +38,9 @@ const RESOLD_PRO_COSTS = { '1k': '0.15', '2k': '0.15', '4k': '0.3' };
 // The first nano-banana model: one size, and up to three input images by its maker's documentation, also where it is resold.
 const FIRST_MODEL = { cost: { '1k': '0.039' }, max_inputs: 3, resolution: 'fixed' } as const;
 
-// List prices of November 2026; OpenAI's are for quality medium, at $30 a million output tokens. OpenRouter passes on what its providers ask and reports the real cost with every response.
-// Dollars a million tokens: BerriAI/litellm discussion 44983 for 2.1; docs.apiyi.com and skytells.ai for OpenAI's.
+// List prices of November 2026; OpenAI's are for quality medium, at $30 a million output tokens. OpenRouter passes on what its
+// providers ask and reports the real cost with every response. Dollars a million tokens: BerriAI/litellm discussion 44983 for
+// 2.1; docs.apiyi.com and skytells.ai for OpenAI's.
 const NANO_BANANA_TOKENS = { text_in: '1.5', image_in: '1.5', out: '30', text_out: '7.5' };
 const OPENAI_TOKENS = { text_in: '5', image_in: '8', out: '30' };
 
@@ -79,7 +81,8 @@ const SPECIFIED = {
 // Shapes that OpenAI's limit of 3840x2160 pixels leaves room for at each resolution.
 const OPENAI_RATIOS = ['16:9', '9:16', '1:1', '3:2', '2:3', '5:4', '4:5', '21:9'] as const;
 
-// Estimates of November 2026 from tokens of 2.5 for each quality (cellcog.ai), scaled to 16:9. Low and medium of 2.6 take up to four times as many, the others as many (docs.laozhang.ai).
+// Estimates of November 2026 from tokens of 2.5 for each quality (cellcog.ai), scaled to 16:9. Low and medium of 2.6 take up to
+// four times as many, the others as many (docs.laozhang.ai).
 const FLARE_COSTS = {
   '1k': { low: '0.0143', medium: '0.032', high: '0.032', xhigh: '0.057', max: '0.128' },
   '2k': { low: '0.0246', medium: '0.055', high: '0.055', xhigh: '0.098', max: '0.22' },

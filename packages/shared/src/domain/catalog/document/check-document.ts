@@ -75,8 +75,8 @@ export function readBuiltInCatalog(): Catalog {
 }
 
 /**
- * Reads the document of a stored version; throws Error that names its faults. It was checked when it was stored: rules of protocols that are
- * newer leave it in force (`findKeptFaults`).
+ * Reads the document of a stored version; throws Error that names its faults. It was checked when it was stored: rules of
+ * protocols that are newer leave it in force (`findKeptFaults`).
  */
 export function readStoredDocument(stored: unknown): Catalog {
   const {

@@ -9,8 +9,8 @@ export function isSandbox({ instances }: Pick<Catalog, 'instances'>, provider: s
 }
 
 /**
- * Returns a warning for each price below the cheapest cost. `usable` says which providers are in use. Where routes of one's own have none, all of
- * them are compared. Free routes count, a sandbox does not.
+ * Returns a warning for each price below the cheapest cost. `usable` says which providers are in use. Where routes of one's own
+ * have none, all of them are compared. Free routes count, a sandbox does not.
  */
 export function findLosses(catalog: Catalog, usable: (provider: string) => boolean): CatalogFault[] {
   const offers = [...catalog.models.values()].flatMap((model) =>

@@ -3,8 +3,8 @@ import type { CatalogDocument, ModelEntry, RouteEntry } from './catalog-document
 import type { CatalogFault } from './catalog-fault.js';
 
 /**
- * Fields and values that the schema of the former release knows, level by level. Its processes pass over a version with anything else and stay
- * with the one before. A new release replaces the lists by those of the release before it.
+ * Fields and values that the schema of the former release knows, level by level. Its processes pass over a version with
+ * anything else and stay with the one before. A new release replaces the lists by those of the release before it.
  */
 export const FORMER_RELEASE = {
   version: '0.2.0',

@@ -18,7 +18,10 @@ export function listRouteModels({ models }: Pick<Catalog, 'models'>, provider: s
   return [...new Set(routes.filter((route) => route.provider === provider).map(({ model }) => model))];
 }
 
-/** Finds the cheapest image that a provider can draw without an input; null for none. A wanted model is named as in the catalog, or as the provider names it. */
+/**
+ * Finds the cheapest image that a provider can draw without an input; null for none. A wanted model is named as in the catalog,
+ * or as the provider names it.
+ */
 export function findTrialRoute(
   { models }: Pick<Catalog, 'models'>,
   provider: string,

@@ -30,7 +30,8 @@ const OPENAI_ENDS: Ends = {
   'chatgpt-image-latest': { on: '2026-12-01', successor: 'gpt-image-2.6-sunburst' },
 };
 const AZURE_ENDS: Ends = {
-  // learn.microsoft.com, "Model retirement schedule" of Foundry (September 2026), which names no replacement. Holds for deployments named like their model.
+  // learn.microsoft.com, "Model retirement schedule" of Foundry (September 2026), which names no replacement. Holds for
+  // deployments named like their model.
   'gpt-image-1': { on: '2026-10-23', successor: null },
   'gpt-image-1-mini': { on: '2027-04-07', successor: null },
   'gpt-image-1.5': { on: '2027-06-16', successor: null },

@@ -13,7 +13,10 @@ const deleteBy =
 
 const IS_OLD = (time: string): string => `${time} < now() - make_interval(secs => $1::float8 * 86400)`;
 
-/** Deletes up to `limit` keys that ended more than `days` ago and never had a task; returns their number. Keys with tasks stay for the books. */
+/**
+ * Deletes up to `limit` keys that ended more than `days` ago and never had a task; returns their number. Keys with tasks stay
+ * for the books.
+ */
 export const deleteEndedKeys: Delete = deleteBy({
   name: 'delete-ended-keys',
   text: `

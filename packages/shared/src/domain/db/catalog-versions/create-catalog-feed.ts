@@ -38,8 +38,8 @@ export interface CatalogFeed {
   /** Returns the active catalog; throws AppError `SERVICE_UNAVAILABLE` before the first one is read. */
   readonly getActive: () => ActiveCatalog;
   /**
-   * Resolves with the active catalog, which may be a few seconds old. Rejects with AppError when none was read yet and the database does not
-   * answer.
+   * Resolves with the active catalog, which may be a few seconds old. Rejects with AppError when none was read yet and the
+   * database does not answer.
    */
   readonly load: () => Promise<ActiveCatalog>;
   /** Looks for a newer version at once; rejects with AppError when the database does not answer. */

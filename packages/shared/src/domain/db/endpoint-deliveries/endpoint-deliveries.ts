@@ -123,7 +123,10 @@ WITH event AS (
 SELECT id, CASE WHEN $7::boolean IS NOT NULL THEN note_attempt(endpoint_id, $7::boolean, $5::int) END AS noted FROM event`,
 };
 
-/** Writes the outcome of an attempt, and notes whether its endpoint answers; false when the attempt was overtaken, and then nothing has changed. */
+/**
+ * Writes the outcome of an attempt, and notes whether its endpoint answers; false when the attempt was overtaken, and then
+ * nothing has changed.
+ */
 export async function finishEvent(
   db: Runner,
   { id, attempt, end, status, error }: DeliveryOutcome,

@@ -23,8 +23,9 @@ export function selectOperatorEvents<T extends EventType>(
 }
 
 /**
- * Writes a statement that tells operators of each cause once in the window that `startsOn` names, the UTC day unless given. All are SQL over the rows
- * of `from`. Nothing is noted while no endpoint would hear of it. The order of the notes keeps concurrent statements from deadlocks.
+ * Writes a statement that tells operators of each cause once in the window that `startsOn` names, the UTC day unless given. All
+ * are SQL over the rows of `from`. Nothing is noted while no endpoint would hear of it. The order of the notes keeps concurrent
+ * statements from deadlocks.
  */
 export function tellOperatorsOnce<T extends EventType>(
   type: T,

@@ -168,7 +168,10 @@ async function applyOnce(client: pg.Client, { name, sql }: Migration): Promise<b
   return true;
 }
 
-/** Reads the names of what is applied; creates Prisma's table in a database that has no tables. Throws AppError for one that is half-way. */
+/**
+ * Reads the names of what is applied; creates Prisma's table in a database that has no tables. Throws AppError for one that is
+ * half-way.
+ */
 async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ migrations: string | null; others: string[] }>(
     `SELECT to_regclass('_prisma_migrations') AS migrations, ARRAY(

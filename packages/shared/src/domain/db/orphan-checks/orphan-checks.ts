@@ -42,7 +42,10 @@ const FORGET: Statement = {
   text: 'DELETE FROM orphan_checks WHERE task_id = $1 AND round > 0 AND due_at = $2',
 };
 
-/** Ends a look at a task's objects: after the first one another is due an hour later, for what a slow worker may still write. A check that was asked for anew since it was taken stays due. */
+/**
+ * Ends a look at a task's objects: after the first one another is due an hour later, for what a slow worker may still write. A
+ * check that was asked for anew since it was taken stays due.
+ */
 export async function finishOrphanCheck(
   db: Pick<Database, 'run'>,
   { taskId, round, dueAt }: Pick<OrphanCheck, 'taskId' | 'round' | 'dueAt'>,

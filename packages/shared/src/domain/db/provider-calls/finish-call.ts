@@ -25,8 +25,8 @@ function toOutcomeFields({ callId, state, detail, costMicros, upstreamId = null 
 
 /**
  * Writes the update of the calls of input rows `i`. A call recorded as cut or unknown still takes the definite outcome that its
- * own caller learns later. A second guess never replaces the first one, nor its cost. The handle of a job that outlived its task's erasure goes
- * with its end.
+ * own caller learns later. A second guess never replaces the first one, nor its cost. The handle of a job that outlived its
+ * task's erasure goes with its end.
  */
 export function updateCalls(input: string): string {
   return `

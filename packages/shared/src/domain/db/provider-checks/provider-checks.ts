@@ -112,7 +112,10 @@ UPDATE provider_checks
  WHERE id = $1 AND state <> 'done' AND attempt = COALESCE($2::int, attempt) RETURNING id`,
 };
 
-/** Writes the outcome of a check and forgets the keys that it tried; without an attempt whatever attempt runs. Changes nothing once it has ended. */
+/**
+ * Writes the outcome of a check and forgets the keys that it tried; without an attempt whatever attempt runs. Changes nothing
+ * once it has ended.
+ */
 export async function finishCheck(
   db: Runner,
   {

@@ -9,8 +9,9 @@ function isNamed(phase: 'queued' | 'running', indexed: string): string {
 }
 
 /**
- * Looks at uploads that are due. That of a task is needed until 24 hours after its end, one without a task, or of an erased one, no longer. A file is
- * needed until it expires, and while a pending task names it. Those that are not needed are due again in a minute, should their removal fail.
+ * Looks at uploads that are due. That of a task is needed until 24 hours after its end, one without a task, or of an erased
+ * one, no longer. A file is needed until it expires, and while a pending task names it. Those that are not needed are due again
+ * in a minute, should their removal fail.
  */
 const TAKE_UNNEEDED_INPUTS: Statement = {
   name: 'take-unneeded-inputs',

@@ -11,7 +11,10 @@ export type PublicImage = Readonly<Pick<TaskOutput, 'key' | 'contentType' | 'byt
   readonly secondsLeft: number | null;
 };
 
-/** Finds an image of a completed task by its object key: null where there is none, undefined where there is no such task at all. Throws AppError. */
+/**
+ * Finds an image of a completed task by its object key: null where there is none, undefined where there is no such task at all.
+ * Throws AppError.
+ */
 export type FindPublicImage = (image: {
   readonly taskId: string;
   readonly key: string;

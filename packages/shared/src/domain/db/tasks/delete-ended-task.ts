@@ -47,7 +47,8 @@ SELECT t.status = 'pending' AS "isPending", t.deleted_at IS NOT NULL AS "isDelet
 };
 
 /**
- * Deletes a finished task: empties its texts and input URLs, takes it out of all lists, and has its objects removed. The rows of money stay.
+ * Deletes a finished task: empties its texts and input URLs, takes it out of all lists, and has its objects removed. The rows
+ * of money stay.
  */
 export async function deleteEndedTask(
   db: Pick<Database, 'run'>,

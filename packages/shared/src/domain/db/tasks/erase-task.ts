@@ -7,8 +7,9 @@ export const ERASED_VALUES = `erased_at = COALESCE(t.erased_at, now()), prompt =
          idem_fingerprint = CASE WHEN t.created_at > now() - interval '24 hours' THEN t.idem_fingerprint END`;
 
 /**
- * Writes the CTEs that erase what belongs to the tasks of a CTE: job handles, images, uploads and requests of the facade. Files go with the last task that used them. The handle of an open job stays until it ends. The class of a failure stays with its call, since the sums of hours
- * name it; it holds no text of a customer.
+ * Writes the CTEs that erase what belongs to the tasks of a CTE: job handles, images, uploads and requests of the facade. Files
+ * go with the last task that used them. The handle of an open job stays until it ends. The class of a failure stays with its
+ * call, since the sums of hours name it; it holds no text of a customer.
  */
 export function eraseParts(erased: string): string {
   return `calls AS (

@@ -62,7 +62,10 @@ ${NOT_DELETED} AND ($4::text IS NULL OR t.status = ${unplanned('$4::text')})
   narrowBy: 'created_after and created_before',
 });
 
-/** Lists tasks of an account, newest first. First pages without a filter cost one walk over their rows, all others one over the counters too. */
+/**
+ * Lists tasks of an account, newest first. First pages without a filter cost one walk over their rows, all others one over the
+ * counters too.
+ */
 export async function listTasks(
   db: Pick<Database, 'run'>,
   accountId: string,

@@ -15,8 +15,8 @@ RETURNING t.id, i.place`,
 };
 
 /**
- * Adds the names of preferences that a route leaves out to those of its task. False when the task has ended or belongs to another attempt. Call
- * it before the image of the route is stored. Safe to repeat.
+ * Adds the names of preferences that a route leaves out to those of its task. False when the task has ended or belongs to
+ * another attempt. Call it before the image of the route is stored. Safe to repeat.
  */
 export async function noteUnused(
   db: Pick<Database, 'run'>,

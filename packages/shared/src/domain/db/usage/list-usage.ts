@@ -47,7 +47,10 @@ COALESCE(sum(c.records) FILTER (WHERE ($4::text IS NULL OR c.model = $4) AND ($5
   narrowBy: 'from and to',
 });
 
-/** Lists usage records of an account, newest first. First pages without a filter cost one walk over their rows, all others one over the counters too. */
+/**
+ * Lists usage records of an account, newest first. First pages without a filter cost one walk over their rows, all others one
+ * over the counters too.
+ */
 export async function listUsage(
   db: Pick<Database, 'run'>,
   accountId: string,

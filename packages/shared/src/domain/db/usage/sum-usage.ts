@@ -93,7 +93,8 @@ used (at, api_key_id, model, quality, units, cost_micros, requests) AS (
      WHERE r.account_id = $1 AND r.created_at >= p.first AND r.created_at < p.after AND ${WANTED('r')} OFFSET 0) u`,
 );
 
-// Whole days come from the roll-up, which has no qualities; the days that the times cut, all hours and qualities from the records themselves.
+// Whole days come from the roll-up, which has no qualities; the days that the times cut, all hours and qualities from the
+// records themselves.
 const SUM_USAGE_BY_TIME = buildSum(
   'sum-usage-by-time',
   `

@@ -105,7 +105,10 @@ SELECT id, place FROM delivery`,
   batch: { distinct: 'id' },
 };
 
-/** Writes the outcome of an attempt, on the delivery and into its history; false when the attempt was overtaken, and then nothing has changed. */
+/**
+ * Writes the outcome of an attempt, on the delivery and into its history; false when the attempt was overtaken, and then
+ * nothing has changed.
+ */
 export async function finishDelivery(
   db: Pick<Database, 'run'>,
   { id, attempt, end, status, error }: DeliveryOutcome,

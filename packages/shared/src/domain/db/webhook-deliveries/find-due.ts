@@ -155,7 +155,10 @@ export interface HostPage {
   readonly next: ReadonlyMap<string, string>;
 }
 
-/** Finds the oldest due deliveries of the next receivers of some accounts, `maxVisited` receivers of each account; `after` says for each where to begin. */
+/**
+ * Finds the oldest due deliveries of the next receivers of some accounts, `maxVisited` receivers of each account; `after` says
+ * for each where to begin.
+ */
 export async function findDueByHost(
   db: Runner,
   after: ReadonlyMap<string, string>,

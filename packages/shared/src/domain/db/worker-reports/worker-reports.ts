@@ -33,7 +33,10 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
     readonly candidates?: readonly CandidateReport[];
     /** Names of the providers that it calls: those of its environment, and the catalog's instances whose keys it has. */
     readonly providers?: readonly string[];
-    /** Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of earlier releases. */
+    /**
+     * Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of
+     * earlier releases.
+     */
     readonly sandboxServesRest?: boolean | 'built-in';
     /** Fields of requests, of `REQUIREMENT_NAMES`, that it knows how to draw; absent in reports of earlier releases. */
     readonly fields?: readonly string[];

@@ -15,7 +15,10 @@ export interface DecodeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Decodes an image within the memory of this worker; see `decodeImage`. Throws ImageError, and a retryable AppError when no process can be started. */
+/**
+ * Decodes an image within the memory of this worker; see `decodeImage`. Throws ImageError, and a retryable AppError when no
+ * process can be started.
+ */
 export type DecodeWithin = (
   task: DecoderTask,
   bytes: Buffer,

@@ -29,7 +29,10 @@ const MAX_LOOKS = 3;
 /** End of the last strict decoding. Threads share one buffer of messages, so that only one of them may warn at a time. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Decodes an image: returns nothing for `validate`, and for `resize` the image upright, in sRGB, without metadata and small. Throws ImageError for bytes that are no complete image. */
+/**
+ * Decodes an image: returns nothing for `validate`, and for `resize` the image upright, in sRGB, without metadata and small.
+ * Throws ImageError for bytes that are no complete image.
+ */
 export async function decodeImage(
   task: DecoderTask,
   bytes: Buffer,
@@ -46,7 +49,10 @@ export async function decodeImage(
   }
 }
 
-/** Decodes a JPEG with warnings as errors, because its decoder accepts any data and only warns of garbage. Oddities of the header alone touch no pixel. */
+/**
+ * Decodes a JPEG with warnings as errors, because its decoder accepts any data and only warns of garbage. Oddities of the
+ * header alone touch no pixel.
+ */
 async function validateJpeg(bytes: Buffer, header: ImageHeader): Promise<void> {
   const tidy = tidyHeader(bytes);
   const error = await findWarning(tidy, header);

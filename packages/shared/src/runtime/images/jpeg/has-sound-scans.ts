@@ -28,9 +28,9 @@ const SURPLUS = /^VipsJpeg: Corrupt JPEG data: (\d{1,2}) extraneous bytes before
 const MAX_LOOKS = 24;
 
 /**
- * Returns true for a JPEG of several scans of which decoders warn without losing a pixel. They do so for bytes behind the data of a scan, and for a
- * scan that is written twice. It is decoded without them, until no warning is left. A warning does not say where, so a segment of its own stands
- * behind each scan.
+ * Returns true for a JPEG of several scans of which decoders warn without losing a pixel. They do so for bytes behind the data
+ * of a scan, and for a scan that is written twice. It is decoded without them, until no warning is left. A warning does not say
+ * where, so a segment of its own stands behind each scan.
  */
 export async function hasSoundScans(
   bytes: Buffer,
@@ -112,7 +112,10 @@ function findEnd(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** Returns true for a scan that a decoder may read again without a change. One that refines coefficients other than the first reads itself anew, as another image. */
+/**
+ * Returns true for a scan that a decoder may read again without a change. One that refines coefficients other than the first
+ * reads itself anew, as another image.
+ */
 function repeats({ segments, header, data }: Scan, previous: Scan | undefined): boolean {
   if (!previous?.header.equals(header) || !previous.data.equals(data)) {
     return false;

@@ -20,7 +20,10 @@ const MAX_FILL_BYTES = 10_000;
 /** A colour profile of 16 MB is spread over 256 of them. */
 const MAX_SEGMENTS = 2_000;
 
-/** Returns whether the decoder of a JPEG must hold the whole image: always, except for one sequential scan of all components (ITU T.81, annex B). */
+/**
+ * Returns whether the decoder of a JPEG must hold the whole image: always, except for one sequential scan of all components
+ * (ITU T.81, annex B).
+ */
 export function holdsWholeJpeg(bytes: Buffer): boolean {
   let components: number | undefined;
   for (const { marker, content } of listSegments(bytes)) {
