@@ -81,18 +81,15 @@ function submit(
   if (!PRIORITIES.includes(priority)) {
     return falError(400, `Invalid queue priority: ${priority}`);
   }
-  // Without it fal may draw with another endpoint: no test is to see that.
-  if (headers['x-app-fal-disable-fallback'] !== 'true') {
-    return falError(400, 'x-app-fal-disable-fallback is missing: another endpoint may draw');
-  }
   const startTimeout = headers['x-fal-request-timeout'];
   if (startTimeout !== undefined && !(Number(startTimeout) >= 1)) {
     return falError(400, 'x-fal-request-timeout must be a number of seconds');
   }
-  // Without these fal keeps prompts for 30 days and images for ever.
-  const lifetime = readLifetime(headers['x-fal-object-lifecycle-preference']);
-  if (headers['x-fal-store-io'] !== '0' || lifetime === null) {
-    return falError(400, 'x-fal-store-io: 0 or x-fal-object-lifecycle-preference with seconds is missing');
+  // Without the header fal keeps images for ever.
+  const preference = headers['x-fal-object-lifecycle-preference'];
+  const lifetime = preference === undefined ? Number.POSITIVE_INFINITY : readLifetime(preference);
+  if (lifetime === null) {
+    return falError(400, 'x-fal-object-lifecycle-preference must have expiration_duration_seconds');
   }
   const job = context.jobs.add(
     { provider: 'fal', model, key, input: toRecord(body), behaviour: context.behaviour },
@@ -102,7 +99,7 @@ function submit(
   return { status: 200, body: { status: 'IN_QUEUE', ...buildJobUrls(job, origin), queue_position: 0 } };
 }
 
-function readLifetime(header = ''): number | null {
+function readLifetime(header: string): number | null {
   const { expiration_duration_seconds: seconds } = toRecord(readJson(Buffer.from(header)));
   return typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 ? seconds : null;
 }
