@@ -10,6 +10,11 @@ import type { Release } from './prepare-release.js';
 /** Patch that makes another build of this checkout: a field of requests that workers of this one do not draw, with its column. */
 const PATCH: readonly Edit[] = [
   {
+    file: 'packages/shared/src/domain/upstreams/capabilities.ts',
+    find: '  mask: { kind:',
+    replace: "  grain: { kind: 'values', values: ['fine', 'coarse'] },\n  mask: { kind:",
+  },
+  {
     file: 'packages/shared/src/domain/task/fields.ts',
     find: '  metadata: {\n    schema: () =>',
     replace: `  grain: {
@@ -17,7 +22,7 @@ const PATCH: readonly Edit[] = [
     sqlType: 'text',
     fingerprint: null,
     isAdded: true,
-    isNeed: true,
+    requires: OPTIONAL_FIELDS.grain,
     isAside: true,
   },
   metadata: {
