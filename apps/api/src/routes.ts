@@ -1,5 +1,5 @@
 import { KEY_SCOPES } from '@image-gateway/shared/contract';
-import { getAccount } from './handlers/account/get-account.js';
+import { getAccount } from './account/get-account.js';
 import { listModels } from './handlers/account/list-models.js';
 import { quote } from './handlers/account/quote.js';
 import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task-handler.js';

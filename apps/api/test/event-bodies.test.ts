@@ -13,7 +13,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { askForCredit } from '../src/operations/account/credit-requests.js';
+import { askForCredit } from '../src/account/credit-requests.js';
 import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
 import { tellModeratedAccounts } from '../src/operations/provider/moderated-accounts.js';
 import { tellProviderNeeds } from '../src/operations/provider/provider-needs.js';

@@ -2,7 +2,7 @@ import { grantSignupCredit } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestAccount, createTestDatabase, type TestDatabase, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { askForCredit } from '../src/operations/account/credit-requests.js';
+import { askForCredit } from '../src/account/credit-requests.js';
 import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
 import { runCommand } from './cli/support/run-command.js';
 

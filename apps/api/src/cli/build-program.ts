@@ -6,7 +6,7 @@ type BuildCommand = (run: CliRun) => CommandUnknownOpts;
 /** Last word of a command, and what loads it: most commands load more than the others need. */
 type LazyCommand = readonly [word: string, load: () => Promise<BuildCommand>];
 
-const account = () => import('./account/account-commands.js');
+const account = () => import('../account/commands.js');
 const key = () => import('./key/key-commands.js');
 const task = () => import('./task/task-commands.js');
 const endpoint = () => import('./endpoint/endpoint-commands.js');

@@ -11,7 +11,7 @@ import type { UploadFileDeps } from '../handlers/files/upload-file.js';
 import type { UploadedFileDeps } from '../handlers/files/uploaded-file.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import type { CallerRates } from '../http/rate-limits.js';
-import type { SignupTerms } from '../operations/account/sign-up.js';
+import type { SignupTerms } from '../account/sign-up.js';
 import type { OfferSettings } from '../operations/catalog/page/view-models.js';
 import type { ExportUsage } from '../operations/usage/export-usage.js';
 import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';

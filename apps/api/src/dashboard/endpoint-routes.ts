@@ -5,7 +5,7 @@ import { createEndpoint, deleteEndpoint } from '../operations/endpoint/change-en
 import { listEndpoints, listEvents } from '../operations/endpoint/list-endpoints.js';
 import { resendWebhook } from '../operations/webhook/resend-webhook.js';
 import type { DashboardDeps } from './deps.js';
-import { limitChanges } from './limit-changes.js';
+import { limitChanges } from '../account/limit-changes.js';
 import { type DashboardRoute, operator, owner } from './route.js';
 
 interface CreateBody {

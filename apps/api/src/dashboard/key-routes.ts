@@ -7,7 +7,7 @@ import { listApiKeys } from '../operations/key/list-api-keys.js';
 import { revokeApiKey } from '../operations/key/revoke-api-key.js';
 import { rotateApiKey } from '../operations/key/rotate-api-key.js';
 import type { DashboardDeps } from './deps.js';
-import { limitChanges } from './limit-changes.js';
+import { limitChanges } from '../account/limit-changes.js';
 import { type DashboardRoute, owner } from './route.js';
 
 /** Keys on a page; the newest are shown. */

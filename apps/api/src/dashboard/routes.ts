@@ -2,7 +2,7 @@ import type { DashboardDeps } from './deps.js';
 import { endpointRoutes, operatorEndpointRoutes } from './endpoint-routes.js';
 import { keyRoutes } from './key-routes.js';
 import { mailRoutes } from './mail-routes.js';
-import { accountRoutes } from './operator/account-routes.js';
+import { accountRoutes } from '../account/routes.js';
 import { managedProviderRoutes } from './operator/managed-provider-routes.js';
 import { modelRoutes } from './operator/model-routes.js';
 import { openTaskRoutes } from './operator/open-task-routes.js';

@@ -3,7 +3,7 @@ import type { DashboardSession } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { signUp } from '../operations/account/sign-up.js';
+import { signUp } from '../account/sign-up.js';
 import { listSandboxModels } from '../operations/provider/list-sandbox-models.js';
 import { findSessionUser } from '../operations/user/find-session-user.js';
 import { checkPassword } from '../operations/user/passwords.js';

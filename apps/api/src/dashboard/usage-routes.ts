@@ -13,13 +13,13 @@ import {
 } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { readQuery } from '../http/query.js';
-import { askForCredit } from '../operations/account/credit-requests.js';
-import { findOverview } from '../operations/account/find-overview.js';
+import { askForCredit } from '../account/credit-requests.js';
+import { findOverview } from '../account/find-overview.js';
 import { findUsage, toRowFilter, type UsageSelection } from '../operations/usage/find-usage.js';
 import { parseGroups } from '../operations/usage/group-usage.js';
 import type { DashboardDeps } from './deps.js';
 import { dayField, formatDay, readAmount } from './form-fields.js';
-import { limitChanges } from './limit-changes.js';
+import { limitChanges } from '../account/limit-changes.js';
 import { DASHBOARD_API, type DashboardRoute, owner } from './route.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -10,7 +10,7 @@ import { resendWebhook } from '../operations/webhook/resend-webhook.js';
 import { findWebhookSecret, rotateWebhookSecret } from '../operations/webhook/webhook-secrets.js';
 import type { DashboardDeps } from './deps.js';
 import { pageFields } from './form-fields.js';
-import { limitChanges } from './limit-changes.js';
+import { limitChanges } from '../account/limit-changes.js';
 import { type DashboardRoute, owner } from './route.js';
 
 const STATES = ['pending', 'sending', 'delivered', 'failed'];

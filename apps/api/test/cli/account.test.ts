@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import type { Database } from '@image-gateway/shared/db';
 import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccount } from '../../src/operations/account/create-account.js';
+import { createAccount } from '../../src/account/create-account.js';
 import { runCommand } from './support/run-command.js';
 
 let database: TestDatabase;

@@ -5,7 +5,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAccount } from '../../src/operations/account/create-account.js';
+import { createAccount } from '../../src/account/create-account.js';
 import { createEndpoint } from '../../src/operations/endpoint/change-endpoints.js';
 import { runCommand } from './support/run-command.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { setAccountStatus } from '../../src/operations/account/set-account-status.js';
+import { setAccountStatus } from '../../src/account/set-account-status.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import { newOperator, newOwner } from './support/people.js';

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { KEY_CAPS, KEY_LIMITS, type KeyItem } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInstant } from '@image-gateway/shared/validation';
-import { findAccount } from '../../operations/account/show-account.js';
+import { findAccount } from '../../account/show-account.js';
 import { keyLimits } from '../../operations/create-limits.js';
 import { createApiKey } from '../../operations/key/create-api-key.js';
 import { listApiKeys } from '../../operations/key/list-api-keys.js';

@@ -9,21 +9,21 @@ import {
   parseDollarsOrZero,
   parseSignedDollars,
 } from '@image-gateway/shared/money';
-import { createAccount } from '../../operations/account/create-account.js';
-import { listAccounts } from '../../operations/account/list-accounts.js';
-import { setAccountStatus } from '../../operations/account/set-account-status.js';
-import { findAccount, presentAccount, showAccount } from '../../operations/account/show-account.js';
-import { accountLimits } from '../../operations/create-limits.js';
-import { setAccountPassword } from '../../operations/user/passwords.js';
-import { presentSecrets, rotateWebhookSecret } from '../../operations/webhook/webhook-secrets.js';
-import type { CliRun } from '../cli-context.js';
-import { createAmountParser } from '../create-amount-parser.js';
-import { formatExample } from '../help.js';
-import { addLimitOptions, readLimitOptions } from '../limit-options.js';
-import { parseReason } from '../parse-reason.js';
-import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../read-password.js';
-import { renderFields } from '../render-fields.js';
-import { renderTable } from '../render-table.js';
+import { createAccount } from './create-account.js';
+import { listAccounts } from './list-accounts.js';
+import { setAccountStatus } from './set-account-status.js';
+import { findAccount, presentAccount, showAccount } from './show-account.js';
+import { accountLimits } from '../operations/create-limits.js';
+import { setAccountPassword } from '../operations/user/passwords.js';
+import { presentSecrets, rotateWebhookSecret } from '../operations/webhook/webhook-secrets.js';
+import type { CliRun } from '../cli/cli-context.js';
+import { createAmountParser } from '../cli/create-amount-parser.js';
+import { formatExample } from '../cli/help.js';
+import { addLimitOptions, readLimitOptions } from '../cli/limit-options.js';
+import { parseReason } from '../cli/parse-reason.js';
+import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../cli/read-password.js';
+import { renderFields } from '../cli/render-fields.js';
+import { renderTable } from '../cli/render-table.js';
 
 /** Builds `account create`, which creates an account and, with a password, the user who owns it. */
 export function buildAccountCreate({ db, readInput, show }: CliRun) {

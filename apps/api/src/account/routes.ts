@@ -2,18 +2,18 @@ import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { listCreditRequests } from '../../operations/account/credit-requests.js';
-import { findAccountDetail } from '../../operations/account/find-account-detail.js';
-import { searchAccounts } from '../../operations/account/search-accounts.js';
-import { setAccountStatus } from '../../operations/account/set-account-status.js';
-import { showAccount } from '../../operations/account/show-account.js';
-import { accountLimits } from '../../operations/create-limits.js';
-import { listApiKeys } from '../../operations/key/list-api-keys.js';
-import { revokeApiKey } from '../../operations/key/revoke-api-key.js';
-import { rotateApiKey } from '../../operations/key/rotate-api-key.js';
-import type { ListCursor } from '../../operations/list-cursor.js';
-import { resetOwnerPassword, setAccountPassword } from '../../operations/user/passwords.js';
-import type { DashboardDeps } from '../deps.js';
+import { listCreditRequests } from './credit-requests.js';
+import { findAccountDetail } from './find-account-detail.js';
+import { searchAccounts } from './search-accounts.js';
+import { setAccountStatus } from './set-account-status.js';
+import { showAccount } from './show-account.js';
+import { accountLimits } from '../operations/create-limits.js';
+import { listApiKeys } from '../operations/key/list-api-keys.js';
+import { revokeApiKey } from '../operations/key/revoke-api-key.js';
+import { rotateApiKey } from '../operations/key/rotate-api-key.js';
+import type { ListCursor } from '../operations/list-cursor.js';
+import { resetOwnerPassword, setAccountPassword } from '../operations/user/passwords.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
 import {
   credentialsBody,
   cursorField,
@@ -21,9 +21,9 @@ import {
   readAmount,
   reasonField,
   referenceField,
-} from '../form-fields.js';
-import { MAX_KEYS, rotateBody } from '../key-routes.js';
-import { type DashboardRoute, operator } from '../route.js';
+} from '../dashboard/form-fields.js';
+import { MAX_KEYS, rotateBody } from '../dashboard/key-routes.js';
+import { type DashboardRoute, operator } from '../dashboard/route.js';
 
 interface Query {
   readonly per_page: number;

@@ -1,7 +1,7 @@
 import { ok } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
-import type { Handler, KeyCall } from '../../http/framework/call.js';
-import { findOwnAccount } from '../../operations/account/find-own-account.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import { findOwnAccount } from './find-own-account.js';
 
 /** Dependencies of the handler. */
 export interface GetAccountDeps {
