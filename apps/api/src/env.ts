@@ -11,7 +11,7 @@ import {
   type UpstreamSettings,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import type { ListProviders } from './operations/catalog/page/list-providers.js';
+import type { ListProviders } from './catalog/page/list-providers.js';
 
 const API_SETTINGS = pickSettings(
   'PORT',

@@ -1,6 +1,6 @@
 import { KEY_SCOPES } from '@image-gateway/shared/contract';
 import { getAccount } from './account/get-account.js';
-import { listModels } from './handlers/account/list-models.js';
+import { listModels } from './catalog/list-models.js';
 import { quote } from './handlers/account/quote.js';
 import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task-handler.js';
 import { type DeleteTaskDeps, deleteTaskHandler } from './handlers/delete-task-handler.js';

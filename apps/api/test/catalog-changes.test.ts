@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyCatalog, eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createMarginSum } from '../src/operations/catalog/page/sum-margins.js';
+import { createMarginSum } from '../src/catalog/page/sum-margins.js';
 import { startApi, type TestApi } from './support/start-api.js';
 
 const CHANGES = 30;

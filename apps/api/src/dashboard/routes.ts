@@ -4,7 +4,7 @@ import { keyRoutes } from './key-routes.js';
 import { mailRoutes } from './mail-routes.js';
 import { accountRoutes } from '../account/routes.js';
 import { managedProviderRoutes } from './operator/managed-provider-routes.js';
-import { modelRoutes } from './operator/model-routes.js';
+import { modelRoutes } from '../catalog/routes.js';
 import { openTaskRoutes } from './operator/open-task-routes.js';
 import { providerRoutes, statusRoutes, systemRoutes } from './operator/system-routes.js';
 import type { DashboardRoute } from './route.js';

@@ -16,7 +16,7 @@ import { getUploadedFile } from '../handlers/files/uploaded-file.js';
 import type { Caller, KeyCall } from '../http/framework/call.js';
 import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
-import { presentDefaultPrices, presentForm, presentModel } from '../operations/catalog/present-model.js';
+import { presentDefaultPrices, presentForm, presentModel } from '../catalog/present-model.js';
 import type { ListCursor } from '../operations/list-cursor.js';
 import { deleteTask } from '../operations/task/delete-task.js';
 import { findOwnTaskDetail } from '../operations/task/find-own-task-detail.js';

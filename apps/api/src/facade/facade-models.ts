@@ -1,4 +1,4 @@
-import type { Offers } from '../handlers/create-offers.js';
+import type { Offers } from '../catalog/create-offers.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { mayUseModel } from '../http/keys/key-rights.js';
 import { FieldError } from '../uploads/field-error.js';

@@ -21,7 +21,7 @@ import {
 import { type InputImage, submitWithInputs } from '../uploads/store-inputs.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
-import type { Offers } from './create-offers.js';
+import type { Offers } from '../catalog/create-offers.js';
 import { refuseWithoutMoney } from './refuse-without-money.js';
 
 /** Dependencies of submitting. */

@@ -3,7 +3,7 @@ import { getPriceMicros, listOffers } from '@image-gateway/shared/catalog/docume
 import type { KeyCall } from '../http/framework/call.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
 import { hasWaitingRequests } from '../operations/facade/has-waiting-requests.js';
-import type { Offers } from './create-offers.js';
+import type { Offers } from '../catalog/create-offers.js';
 
 /** Dependencies of the refusal. */
 interface RefusalDeps {

@@ -11,7 +11,7 @@ import {
   type jsonSchemaValidator,
   McpServer,
 } from '@modelcontextprotocol/server';
-import type { Offer } from '../handlers/create-offers.js';
+import type { Offer } from '../catalog/create-offers.js';
 import type { KeyCall, Reply } from '../http/framework/call.js';
 import { logError } from '../http/framework/error-handler.js';
 import type { JsonSchema } from '../openapi/json-schema.js';

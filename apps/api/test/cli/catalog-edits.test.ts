@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, reportWorker, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { rollbackModels, setPrices } from '../../src/operations/catalog/page/change-models.js';
+import { rollbackModels, setPrices } from '../../src/catalog/page/change-models.js';
 import { runCommand } from './support/run-command.js';
 
 interface Changed {

@@ -6,8 +6,8 @@ import { insertCatalogVersion } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { applyModels, setPrices } from '../../src/operations/catalog/page/change-models.js';
-import { viewModels } from '../../src/operations/catalog/page/view-models.js';
+import { applyModels, setPrices } from '../../src/catalog/page/change-models.js';
+import { viewModels } from '../../src/catalog/page/view-models.js';
 import { runCommand } from './support/run-command.js';
 
 interface Checked {

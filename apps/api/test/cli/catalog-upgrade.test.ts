@@ -5,7 +5,7 @@ import { createDatabase, saveWorkerReport } from '@image-gateway/shared/db';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createTestDatabase, eventually, type TestDatabase } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sweepWaitingCatalog } from '../../src/background/sweep-waiting-catalog.js';
+import { sweepWaitingCatalog } from '../../src/catalog/waiting/sweep-waiting-catalog.js';
 import { runCommand } from './support/run-command.js';
 
 interface Synced {

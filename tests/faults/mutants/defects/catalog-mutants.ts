@@ -9,7 +9,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'a document keeps its thread for as long as the parser takes',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/documents/parse-in-thread.ts',
+        file: 'apps/api/src/catalog/documents/parse-in-thread.ts',
         find: 'withTimeout(MAX_SECONDS * 1_000, ask(',
         replace: 'withTimeout(MAX_SECONDS * 100_000, ask(',
       },
@@ -21,7 +21,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'a thread that still parses a refused document gets the next one',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/documents/parse-in-thread.ts',
+        file: 'apps/api/src/catalog/documents/parse-in-thread.ts',
         find: '      await thread.terminate();\n      return refuse(`takes longer',
         replace: '      keepSpare(thread);\n      return refuse(`takes longer',
       },
@@ -141,7 +141,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'a start with a changed CATALOG_FILE undoes the change of an operator',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/sync-catalog.ts',
+        file: 'apps/api/src/catalog/sync-catalog.ts',
         find: 'if (origins.editId !== null && !force) {',
         replace: 'if (origins.editId === 0 && !force) {',
       },
@@ -237,7 +237,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'a document becomes a version that running processes of the former release cannot read',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/waiting/read-content.ts',
+        file: 'apps/api/src/catalog/waiting/read-content.ts',
         find: 'const former = upgraded ? null :',
         replace: "const former = upgraded || source !== '' ? null :",
       },
@@ -249,7 +249,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'API processes of the former release do not hold a document up',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/waiting/read-content.ts',
+        file: 'apps/api/src/catalog/waiting/read-content.ts',
         find: "application_name = 'image-gateway-api'",
         replace: "application_name = 'api'",
       },
@@ -261,7 +261,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'a rollback makes a version that running processes of the former release cannot read',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/rollback-catalog.ts',
+        file: 'apps/api/src/catalog/rollback-catalog.ts',
         find: 'if (former !== null) {',
         replace: 'if (former?.processes.length === 0) {',
       },
@@ -274,7 +274,7 @@ export const catalogMutants: readonly Mutant[] = [
       'a file that waited for the end of the former release undoes a change that an operator made meanwhile',
     edits: [
       {
-        file: 'apps/api/src/operations/catalog/sync-catalog.ts',
+        file: 'apps/api/src/catalog/sync-catalog.ts',
         find: '(origins?.editId ?? 0) > from',
         replace: '(origins?.editId ?? 0) < from',
       },

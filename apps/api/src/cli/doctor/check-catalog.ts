@@ -8,8 +8,8 @@ import {
   type StatedEnd,
 } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { describeUnknownModels } from '../../operations/catalog/describe-unknown-models.js';
-import type { LoadedCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { describeUnknownModels } from '../../catalog/describe-unknown-models.js';
+import type { LoadedCatalog } from '../../catalog/load-active-catalog.js';
 import { mergeProviders, type WorkerProviders } from '../../operations/provider/list-worker-providers.js';
 import { listModelNeeds } from '../../operations/provider/provider-needs.js';
 import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';

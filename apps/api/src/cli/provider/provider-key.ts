@@ -4,7 +4,7 @@ import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { AppError } from '@image-gateway/shared/errors';
 import { describeKeyCheck, explainUntested } from '@image-gateway/shared/presenters';
 import { PROVIDER_NAMES, splitKeys, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
-import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
 import {
   presentProviderKeys,
   refuseFaultyKeys,

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollarsOrZero } from '@image-gateway/shared/money';
 import { PROVIDER_NAMES } from '@image-gateway/shared/upstreams';
-import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
 import {
   listProviderLimits,
   pauseProvider,

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
-import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
+import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
 import { listCandidates } from '../../operations/provider/candidates.js';
 import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.js';
 import { listRoutes } from '../../operations/provider/list-routes.js';

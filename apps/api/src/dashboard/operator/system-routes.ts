@@ -11,7 +11,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { boundedText } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { readQuery } from '../../http/query.js';
-import type { OfferSettings } from '../../operations/catalog/page/view-models.js';
+import type { OfferSettings } from '../../catalog/page/view-models.js';
 import type { ListCursor } from '../../operations/list-cursor.js';
 import { summarizeProviders } from '../../operations/provider/summarize-providers.js';
 import { findStatus } from '../../operations/status/find-status.js';

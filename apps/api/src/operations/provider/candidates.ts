@@ -1,5 +1,5 @@
 import type { Database, ReportedWorker } from '@image-gateway/shared/db';
-import { presentAmounts } from '../catalog/present-amounts.js';
+import { presentAmounts } from '../../catalog/present-amounts.js';
 import { listLiveWorkers } from '../system/list-live-workers.js';
 import type { ListedRoute } from './list-routes.js';
 

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
 import { type Catalog, listEnabledModels } from '@image-gateway/shared/catalog/document';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { loadActiveCatalog } from '../../operations/catalog/load-active-catalog.js';
-import { type SyncedCatalog, syncCatalog } from '../../operations/catalog/sync-catalog.js';
+import { loadActiveCatalog } from '../load-active-catalog.js';
+import { type SyncedCatalog, syncCatalog } from '../sync-catalog.js';
 import { listSandboxModels } from '../../operations/provider/list-sandbox-models.js';
 import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
-import type { CliRun } from '../cli-context.js';
-import { formatExample } from '../help.js';
+import type { CliRun } from '../../cli/cli-context.js';
+import { formatExample } from '../../cli/help.js';
 import { readDocument } from './read-document.js';
 import { renderWarnings } from './render-faults.js';
 

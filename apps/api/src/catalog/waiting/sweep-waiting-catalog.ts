@@ -1,8 +1,8 @@
 import type { Database } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import { applyWaiting } from '../operations/catalog/sync-catalog.js';
-import { VersionConflict } from '../operations/catalog/versions.js';
+import { applyWaiting } from '../sync-catalog.js';
+import { VersionConflict } from '../versions.js';
 
 /** Dependencies of the sweep. */
 export interface WaitingCatalogDeps {

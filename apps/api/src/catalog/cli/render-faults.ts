@@ -1,5 +1,5 @@
 import { type CatalogFault, formatFault } from '@image-gateway/shared/catalog/document';
-import type { CliResult } from '../cli-context.js';
+import type { CliResult } from '../../cli/cli-context.js';
 
 /** Renders warnings below a result; empty for none. */
 export function renderWarnings(warnings: readonly CatalogFault[]): string {
