@@ -14,7 +14,7 @@ import {
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { askForCredit } from '../src/account/credit-requests.js';
-import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
+import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { tellModeratedAccounts } from '../src/operations/provider/moderated-accounts.js';
 import { tellProviderNeeds } from '../src/operations/provider/provider-needs.js';
 

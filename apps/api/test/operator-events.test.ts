@@ -3,7 +3,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { createTestAccount, createTestDatabase, type TestDatabase, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { askForCredit } from '../src/account/credit-requests.js';
-import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
+import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { runCommand } from './cli/support/run-command.js';
 
 let database: TestDatabase;

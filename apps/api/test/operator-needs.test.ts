@@ -13,7 +13,7 @@ import {
 } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sweepNeeds } from '../src/background/sweep-needs.js';
-import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
+import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import {
   listModeratedAccounts,
   tellModeratedAccounts,

@@ -5,7 +5,7 @@ import { eventually, type TestAccount, takeEvents } from '@image-gateway/testing
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createAccount } from '../src/account/create-account.js';
-import { createEndpoint } from '../src/operations/endpoint/change-endpoints.js';
+import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { connectClient } from './mcp/support/connect-client.js';
 import { endTask } from './support/end-task.js';
 import { startApi, type TestApi } from './support/start-api.js';

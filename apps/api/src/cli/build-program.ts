@@ -9,7 +9,7 @@ type LazyCommand = readonly [word: string, load: () => Promise<BuildCommand>];
 const account = () => import('../account/commands.js');
 const key = () => import('./key/key-commands.js');
 const task = () => import('./task/task-commands.js');
-const endpoint = () => import('./endpoint/endpoint-commands.js');
+const endpoint = () => import('../endpoint/commands.js');
 const webhook = () => import('./webhook/webhook-commands.js');
 const ledger = () => import('./ledger/ledger-commands.js');
 

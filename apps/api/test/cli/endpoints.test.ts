@@ -6,7 +6,7 @@ import {
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccount } from '../../src/account/create-account.js';
-import { createEndpoint } from '../../src/operations/endpoint/change-endpoints.js';
+import { createEndpoint } from '../../src/endpoint/change-endpoints.js';
 import { runCommand } from './support/run-command.js';
 
 let database: TestDatabase;

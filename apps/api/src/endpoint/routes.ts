@@ -1,12 +1,12 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { createEndpoint, deleteEndpoint } from '../operations/endpoint/change-endpoints.js';
-import { listEndpoints, listEvents } from '../operations/endpoint/list-endpoints.js';
+import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
+import { listEndpoints, listEvents } from './list-endpoints.js';
 import { resendWebhook } from '../operations/webhook/resend-webhook.js';
-import type { DashboardDeps } from './deps.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
 import { limitChanges } from '../account/limit-changes.js';
-import { type DashboardRoute, operator, owner } from './route.js';
+import { type DashboardRoute, operator, owner } from '../dashboard/route.js';
 
 interface CreateBody {
   readonly url: string;
