@@ -3,10 +3,10 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ApiSettings } from './env.js';
-import { type CheckContent, createContentCheck } from './uploads/check-content.js';
-import { createUploadSlots } from './uploads/create-upload-slots.js';
-import { createUploadSpool } from './uploads/create-upload-spool.js';
-import type { RoomDeps } from './uploads/open-room.js';
+import { type CheckContent, createContentCheck } from './file/uploads/check-content.js';
+import { createUploadSlots } from './file/uploads/create-upload-slots.js';
+import { createUploadSpool } from './file/uploads/create-upload-spool.js';
+import type { RoomDeps } from './file/uploads/open-room.js';
 
 /** The room for uploads of a process, whichever route they come by. */
 export interface UploadRoom extends RoomDeps {

@@ -43,8 +43,8 @@ import { loadPages } from './dashboard/static/load-pages.js';
 import type { ApiSettings } from './env.js';
 import { createOffers } from './catalog/create-offers.js';
 import { createUrlChecks } from './handlers/create-url-checks.js';
-import { createObjectReader } from './handlers/files/create-object-reader.js';
-import type { UploadFileDeps } from './handlers/files/upload-file.js';
+import { createObjectReader } from './file/create-object-reader.js';
+import type { UploadFileDeps } from './file/upload-file.js';
 import { type GenerateDeps, generate } from './handlers/generate-handler.js';
 import { createReadiness } from './handlers/health.js';
 import { createEndedTasks } from './handlers/shown-tasks.js';
@@ -68,7 +68,7 @@ import { watchProviders } from './operations/provider/watch-providers.js';
 import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 import { createProxyCheck } from './trust-proxy.js';
-import { UNPAID_ACCOUNT_BYTES } from './uploads/store-inputs.js';
+import { UNPAID_ACCOUNT_BYTES } from './file/uploads/store-inputs.js';
 import { createTaskWaits } from './waiting/create-task-waits.js';
 
 /** The composed process. */

@@ -4,13 +4,13 @@ import { listModels } from './catalog/list-models.js';
 import { quote } from './handlers/account/quote.js';
 import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task-handler.js';
 import { type DeleteTaskDeps, deleteTaskHandler } from './handlers/delete-task-handler.js';
-import { type GetFileDeps, getFile } from './handlers/files/get-file.js';
-import { type UploadFileDeps, uploadFileHandler } from './handlers/files/upload-file.js';
+import { type GetFileDeps, getFile } from './file/get-file.js';
+import { type UploadFileDeps, uploadFileHandler } from './file/upload-file.js';
 import {
   deleteUploadedFile,
   getUploadedFile,
   type UploadedFileDeps,
-} from './handlers/files/uploaded-file.js';
+} from './file/uploaded-file.js';
 import { type GenerateDeps, generate } from './handlers/generate-handler.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
 import { getIndex } from './handlers/get-index.js';

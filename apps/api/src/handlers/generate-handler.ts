@@ -7,18 +7,18 @@ import { findIgnored, type ParsedRequest } from '@image-gateway/shared/task';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
-import { checkMask } from '../uploads/check-mask.js';
-import { invalidField } from '../uploads/field-error.js';
-import { findImageSize } from '../uploads/find-image-size.js';
-import { readUpload } from '../uploads/receive-json.js';
+import { checkMask } from '../file/uploads/check-mask.js';
+import { invalidField } from '../file/uploads/field-error.js';
+import { findImageSize } from '../file/uploads/find-image-size.js';
+import { readUpload } from '../file/uploads/receive-json.js';
 import {
   checkInputs,
   nameInputs,
   type ReceiveDeps,
   type ReceivedRequest,
   receiveRequest,
-} from '../uploads/receive-request.js';
-import { type InputImage, submitWithInputs } from '../uploads/store-inputs.js';
+} from '../file/uploads/receive-request.js';
+import { type InputImage, submitWithInputs } from '../file/uploads/store-inputs.js';
 import type { TaskWaits } from '../waiting/create-task-waits.js';
 import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
 import type { Offers } from '../catalog/create-offers.js';

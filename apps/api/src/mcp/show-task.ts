@@ -3,7 +3,7 @@ import type { PublicTask } from '@image-gateway/shared/contract';
 import type { FullTaskRow } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import type { ReadObject } from '../handlers/files/create-object-reader.js';
+import type { ReadObject } from '../file/create-object-reader.js';
 import type { KeyCall } from '../http/framework/call.js';
 
 /** Longest wait of a tool for the end of a task, in seconds. Most clients give a call 60 s. */

@@ -5,7 +5,7 @@ import { newInputEntry } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
 import { applyCatalog, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storeAndSubmit } from '../../src/uploads/store-inputs.js';
+import { storeAndSubmit } from '../../src/file/uploads/store-inputs.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { startWorker, type TestWorker } from './support/start-worker.js';
 

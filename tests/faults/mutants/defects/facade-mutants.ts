@@ -15,7 +15,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'uploads of a request that is refused after they were stored stay, and count for the account',
     edits: [
       {
-        file: 'apps/api/src/uploads/store-inputs.ts',
+        file: 'apps/api/src/file/uploads/store-inputs.ts',
         find: '    if (!isSubmitting || !LOST.has(toAppError(error).code)) {',
         replace: '    if (!isSubmitting) {',
       },
@@ -302,7 +302,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'a mask of another size than its image is accepted',
     edits: [
       {
-        file: 'apps/api/src/uploads/check-mask.ts',
+        file: 'apps/api/src/file/uploads/check-mask.ts',
         find: 'if (!isEqual && !isUpright) {',
         replace: 'if (!isEqual && isUpright) {',
       },
@@ -314,7 +314,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'an edit of an upload gets the shape of its image only when a worker has loaded it',
     edits: [
       {
-        file: 'apps/api/src/uploads/find-image-size.ts',
+        file: 'apps/api/src/file/uploads/find-image-size.ts',
         find: 'return readUploadHead(image.upload.body);',
         replace: 'return image.upload.body === undefined ? readUploadHead(image.upload.body) : null;',
       },

@@ -19,36 +19,36 @@ export const imageMutants: readonly Mutant[] = [
     defect: 'a client that does not read its download keeps a connection to the object store',
     edits: [
       {
-        file: 'apps/api/src/handlers/files/create-download.ts',
+        file: 'apps/api/src/file/create-download.ts',
         find: 'body.readableLength > getShare()',
         replace: 'body.readableLength < 0',
       },
     ],
-    hunters: ['apps/api/src/handlers/files/create-object-reader.test.ts'],
+    hunters: ['apps/api/src/file/create-object-reader.test.ts'],
   },
   {
     name: 'cut-pause-cuts-download',
     defect: 'a download ends when the store ends the connection that waited for its slow client',
     edits: [
       {
-        file: 'apps/api/src/handlers/files/create-download.ts',
+        file: 'apps/api/src/file/create-download.ts',
         find: 'if (!isKept) {',
         replace: 'if (at > 0) {',
       },
     ],
-    hunters: ['apps/api/src/handlers/files/create-object-reader.test.ts'],
+    hunters: ['apps/api/src/file/create-object-reader.test.ts'],
   },
   {
     name: 'waiting-connection-keeps-place',
     defect: 'a connection that waits for a slow client keeps its place at the store',
     edits: [
       {
-        file: 'apps/api/src/handlers/files/create-object-reader.ts',
+        file: 'apps/api/src/file/create-object-reader.ts',
         find: '            release();\n            release = kept;',
         replace: '            release = kept;',
       },
     ],
-    hunters: ['apps/api/src/handlers/files/create-object-reader.test.ts'],
+    hunters: ['apps/api/src/file/create-object-reader.test.ts'],
   },
   {
     name: 'arriving-takes-all-memory',

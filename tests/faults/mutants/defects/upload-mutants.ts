@@ -2,7 +2,7 @@ import type { Mutant } from '../mutant.js';
 
 const files = 'packages/shared/src/domain/db/task-inputs/files.ts';
 const unneeded = 'packages/shared/src/domain/db/task-inputs/unneeded-inputs.ts';
-const upload = 'apps/api/src/handlers/files/upload-file.ts';
+const upload = 'apps/api/src/file/upload-file.ts';
 const uploadedFiles = 'apps/api/test/uploaded-files.test.ts';
 const dataUrls = 'apps/api/test/data-urls.test.ts';
 const unpaid = 'prisma/functions/task_inputs.sql';
@@ -34,7 +34,7 @@ export const uploadMutants: readonly Mutant[] = [
     defect: 'a key without the scope read gets files of other keys',
     edits: [
       {
-        file: 'apps/api/src/handlers/files/uploaded-file.ts',
+        file: 'apps/api/src/file/uploaded-file.ts',
         find: "if (file.apiKeyId !== apiKeyId && !scopes.includes('read')) {",
         replace: "if (file.apiKeyId === '' && !scopes.includes('read')) {",
       },

@@ -2,7 +2,7 @@ import { type ErrorCode, HTTP_STATUS_BY_CODE, REASONS } from '@image-gateway/sha
 import type { AppError } from '@image-gateway/shared/errors';
 import type { Reply } from '../../http/framework/call.js';
 import { getErrorHeaders } from '../../http/framework/error-handler.js';
-import { FieldError } from '../../uploads/field-error.js';
+import { FieldError } from '../../file/uploads/field-error.js';
 
 /** Error object of OpenAI's API. */
 export interface OpenaiError {

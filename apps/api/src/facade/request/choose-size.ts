@@ -16,8 +16,8 @@ import {
   type TaskType,
 } from '@image-gateway/shared/contract';
 import { findUnmet, readRequirements } from '@image-gateway/shared/task';
-import { invalidField } from '../../uploads/field-error.js';
-import type { ImageSize } from '../../uploads/find-image-size.js';
+import { invalidField } from '../../file/uploads/field-error.js';
+import type { ImageSize } from '../../file/uploads/find-image-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
 /** Share of a long side that is asked for that a resolution must reach. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '@image-gateway/shared/contract';
-import { invalidField, tooManyImages } from '../../uploads/field-error.js';
-import type { ImageFieldNames } from '../../uploads/split-json.js';
+import { invalidField, tooManyImages } from '../../file/uploads/field-error.js';
+import type { ImageFieldNames } from '../../file/uploads/split-json.js';
 
 /** Image as a JSON body names it. */
 export interface NamedImage {

@@ -2,8 +2,8 @@ import type { CatalogModel } from '@image-gateway/shared/catalog/document';
 import type { Preferences, TaskRequest } from '@image-gateway/shared/contract';
 import { PREFERENCE_NAMES } from '@image-gateway/shared/task';
 import type { Offer } from '../../catalog/create-offers.js';
-import { FieldError, invalidField } from '../../uploads/field-error.js';
-import type { ImageSize } from '../../uploads/find-image-size.js';
+import { FieldError, invalidField } from '../../file/uploads/field-error.js';
+import type { ImageSize } from '../../file/uploads/find-image-size.js';
 import { chooseSize } from './choose-size.js';
 import { type ImageFields, joinMetadata } from './read-image-fields.js';
 

@@ -9,7 +9,7 @@ import {
 import { findConflict, PREFERENCE_NAMES, readPreference } from '@image-gateway/shared/task';
 import { characterRule, isMetadata, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { FieldError, invalidField } from '../../uploads/field-error.js';
+import { FieldError, invalidField } from '../../file/uploads/field-error.js';
 
 /** Fields of a request that are refused where they are not valid. */
 interface StrictFields {

@@ -1,7 +1,7 @@
-import { invalidField } from '../../uploads/field-error.js';
-import { type EntryRules, readEntry } from '../../uploads/read-input-entry.js';
-import { NO_UPLOADS, type ReceivedJson, readUpload } from '../../uploads/receive-json.js';
-import type { GivenImages } from '../../uploads/store-inputs.js';
+import { invalidField } from '../../file/uploads/field-error.js';
+import { type EntryRules, readEntry } from '../../file/uploads/read-input-entry.js';
+import { NO_UPLOADS, type ReceivedJson, readUpload } from '../../file/uploads/receive-json.js';
+import type { GivenImages } from '../../file/uploads/store-inputs.js';
 import { findMask, listImages } from './list-images.js';
 
 /** Reads the images of a body and its mask. Data URLs are on disk or still in the body. Throws FieldError. */

@@ -12,7 +12,7 @@ import {
   type ReceiveDeps,
   type ReceivedRequest,
   receiveRequest,
-} from '../../uploads/receive-request.js';
+} from '../../file/uploads/receive-request.js';
 import type { GenerateDeps } from '../generate-handler.js';
 
 /** `POST /v1/quote`: the price of a request, and whether money and caps reach for it now. Holds nothing. */

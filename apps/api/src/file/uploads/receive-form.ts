@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { newInputEntry } from '@image-gateway/shared/ids';
-import type { KeyCall } from '../http/framework/call.js';
+import type { KeyCall } from '../../http/framework/call.js';
 import { checkImageSize, FieldError, invalidField } from './field-error.js';
 import type { RequestSpool } from './spool-upload.js';
 import type { InputImage } from './store-inputs.js';

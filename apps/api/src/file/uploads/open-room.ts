@@ -1,4 +1,4 @@
-import type { KeyCall } from '../http/framework/call.js';
+import type { KeyCall } from '../../http/framework/call.js';
 import type { UploadSlots } from './create-upload-slots.js';
 import { openRequestSpool, type RequestSpool, type SpoolDeps } from './spool-upload.js';
 

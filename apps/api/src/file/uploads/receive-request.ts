@@ -1,7 +1,7 @@
 import { LIMITS } from '@image-gateway/shared/contract';
 import type { ParsedRequest } from '@image-gateway/shared/task';
-import type { KeyCall } from '../http/framework/call.js';
-import type { BodyBudget } from '../http/framework/json-body.js';
+import type { KeyCall } from '../../http/framework/call.js';
+import type { BodyBudget } from '../../http/framework/json-body.js';
 import type { CheckContent } from './check-content.js';
 import { openRoom, type RoomDeps } from './open-room.js';
 import { type EntryRules, readEntry } from './read-input-entry.js';

@@ -8,13 +8,13 @@ import {
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { fileId, parseFileName } from '@image-gateway/shared/ids';
-import type { Handler, KeyCall } from '../../http/framework/call.js';
-import type { CheckContent } from '../../uploads/check-content.js';
-import { checkImageSize, FieldError, invalidField } from '../../uploads/field-error.js';
-import { openRoom, type RoomDeps } from '../../uploads/open-room.js';
-import { receiveFile, receiveForm } from '../../uploads/receive-form.js';
-import { readSource } from '../../uploads/receive-json.js';
-import type { RequestSpool } from '../../uploads/spool-upload.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import type { CheckContent } from './uploads/check-content.js';
+import { checkImageSize, FieldError, invalidField } from './uploads/field-error.js';
+import { openRoom, type RoomDeps } from './uploads/open-room.js';
+import { receiveFile, receiveForm } from './uploads/receive-form.js';
+import { readSource } from './uploads/receive-json.js';
+import type { RequestSpool } from './uploads/spool-upload.js';
 import {
   addUploads,
   countBytes,
@@ -23,7 +23,7 @@ import {
   refuseUnpaid,
   releaseInputs,
   type StoreInputsDeps,
-} from '../../uploads/store-inputs.js';
+} from './uploads/store-inputs.js';
 
 /** Most files of an account, and the bytes that these have together. */
 export interface FileLimits {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LIMITS } from '@image-gateway/shared/contract';
 import { newInputEntry } from '@image-gateway/shared/ids';
 import { DATA_URL } from '@image-gateway/shared/task';
-import type { KeyCall } from '../http/framework/call.js';
+import type { KeyCall } from '../../http/framework/call.js';
 import { checkImageSize, FieldError } from './field-error.js';
 import { createJsonSplitter, type ImageFieldNames, invalidJson } from './split-json.js';
 import type { RequestSpool, SpooledBody, SpoolWriter } from './spool-upload.js';

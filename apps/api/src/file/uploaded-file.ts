@@ -1,8 +1,8 @@
 import { type Database, deleteFile, findFiles, type StoredFile } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { type FileName, parseFileName } from '@image-gateway/shared/ids';
-import type { Handler, KeyCall } from '../../http/framework/call.js';
-import { requireScope } from '../../http/keys/key-rights.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import { requireScope } from '../http/keys/key-rights.js';
 import type { ReadObject } from './create-object-reader.js';
 import { EXTENSIONS } from './upload-file.js';
 

@@ -6,8 +6,8 @@ import { parseImageKey, taskPrefix } from '@image-gateway/shared/ids';
 import type { ByteRange } from '@image-gateway/shared/storage';
 import fresh from 'fresh';
 import { LRUCache } from 'lru-cache';
-import { toAddressKey } from '../../http/address-limits.js';
-import type { Call, Handler, Reply } from '../../http/framework/call.js';
+import { toAddressKey } from '../http/address-limits.js';
+import type { Call, Handler, Reply } from '../http/framework/call.js';
 import type { ReadObject } from './create-object-reader.js';
 import { parseRange } from './parse-range.js';
 

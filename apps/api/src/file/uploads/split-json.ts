@@ -1,5 +1,5 @@
 import { randomBase62 } from '@image-gateway/shared/ids';
-import { findShapeFault, JSON_BOUNDS } from '../http/framework/check-json-shape.js';
+import { findShapeFault, JSON_BOUNDS } from '../../http/framework/check-json-shape.js';
 import { FieldError, invalidField, tooManyImages } from './field-error.js';
 
 /** Part of a data URL that a piece of a body holds. */

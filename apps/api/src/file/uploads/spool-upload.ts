@@ -4,7 +4,7 @@ import type { Semaphore } from '@image-gateway/shared/concurrency';
 import { AppError } from '@image-gateway/shared/errors';
 import type { Spool } from '@image-gateway/shared/spool';
 import type { StreamedBody } from '@image-gateway/shared/storage';
-import type { KeyCall } from '../http/framework/call.js';
+import type { KeyCall } from '../../http/framework/call.js';
 
 /** Dependencies of receiving uploads. */
 export interface SpoolDeps {
