@@ -4,7 +4,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accountLimits } from '../src/operations/create-limits.js';
-import { createApiKey } from '../src/operations/key/create-api-key.js';
+import { createApiKey } from '../src/key/create-api-key.js';
 import { newOwner } from './dashboard/support/people.js';
 import { startApi, type TestApi } from './support/start-api.js';
 

@@ -8,7 +8,7 @@ import {
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { keyLimits, type LimitsRow } from '../operations/create-limits.js';
-import { presentOwnLimits } from '../operations/key/present-key-limits.js';
+import { presentOwnLimits } from '../key/present-key-limits.js';
 
 type OwnAccount = Readonly<Pick<Account, 'balanceMicros' | 'heldMicros'>> &
   Readonly<Pick<ApiKey, 'name' | 'prefix'>> &

@@ -8,9 +8,9 @@ import { searchAccounts } from './search-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { showAccount } from './show-account.js';
 import { accountLimits } from '../operations/create-limits.js';
-import { listApiKeys } from '../operations/key/list-api-keys.js';
-import { revokeApiKey } from '../operations/key/revoke-api-key.js';
-import { rotateApiKey } from '../operations/key/rotate-api-key.js';
+import { listApiKeys } from '../key/list-api-keys.js';
+import { revokeApiKey } from '../key/revoke-api-key.js';
+import { rotateApiKey } from '../key/rotate-api-key.js';
 import type { ListCursor } from '../operations/list-cursor.js';
 import { resetOwnerPassword, setAccountPassword } from '../operations/user/passwords.js';
 import type { DashboardDeps } from '../dashboard/deps.js';
@@ -22,7 +22,7 @@ import {
   reasonField,
   referenceField,
 } from '../dashboard/form-fields.js';
-import { MAX_KEYS, rotateBody } from '../dashboard/key-routes.js';
+import { MAX_KEYS, rotateBody } from '../key/routes.js';
 import { type DashboardRoute, operator } from '../dashboard/route.js';
 
 interface Query {

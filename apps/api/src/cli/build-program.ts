@@ -7,7 +7,7 @@ type BuildCommand = (run: CliRun) => CommandUnknownOpts;
 type LazyCommand = readonly [word: string, load: () => Promise<BuildCommand>];
 
 const account = () => import('../account/commands.js');
-const key = () => import('./key/key-commands.js');
+const key = () => import('../key/commands.js');
 const task = () => import('./task/task-commands.js');
 const endpoint = () => import('../endpoint/commands.js');
 const webhook = () => import('./webhook/webhook-commands.js');

@@ -1,6 +1,6 @@
 import type { DashboardDeps } from './deps.js';
 import { endpointRoutes, operatorEndpointRoutes } from '../endpoint/routes.js';
-import { keyRoutes } from './key-routes.js';
+import { keyRoutes } from '../key/routes.js';
 import { mailRoutes } from './mail-routes.js';
 import { accountRoutes } from '../account/routes.js';
 import { managedProviderRoutes } from './operator/managed-provider-routes.js';

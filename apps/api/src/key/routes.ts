@@ -2,13 +2,13 @@ import { KEY_GRACE_HOURS, type KeyLimitsBody } from '@image-gateway/shared/contr
 import { boundedText, parseInstant } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { keyLimits } from '../operations/create-limits.js';
-import { createApiKey } from '../operations/key/create-api-key.js';
-import { listApiKeys } from '../operations/key/list-api-keys.js';
-import { revokeApiKey } from '../operations/key/revoke-api-key.js';
-import { rotateApiKey } from '../operations/key/rotate-api-key.js';
-import type { DashboardDeps } from './deps.js';
+import { createApiKey } from './create-api-key.js';
+import { listApiKeys } from './list-api-keys.js';
+import { revokeApiKey } from './revoke-api-key.js';
+import { rotateApiKey } from './rotate-api-key.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
 import { limitChanges } from '../account/limit-changes.js';
-import { type DashboardRoute, owner } from './route.js';
+import { type DashboardRoute, owner } from '../dashboard/route.js';
 
 /** Keys on a page; the newest are shown. */
 export const MAX_KEYS = 500;
