@@ -23,7 +23,7 @@ import { querySchemas } from '@image-gateway/shared/validation';
 import type { Express, RequestHandler } from 'express';
 import { createApp, createListener } from './app.js';
 import { createKeyUseRecorder } from './key/key-use-recorder.js';
-import { sweepNeeds } from './background/sweep-needs.js';
+import { sweepNeeds } from './provider/sweep-needs.js';
 import { sweepWaitingCatalog } from './catalog/waiting/sweep-waiting-catalog.js';
 import { createTaskEnqueuer } from './background/task-enqueuer.js';
 import { watchDueWork } from './background/watch-due-work.js';
@@ -64,7 +64,7 @@ import { createMcpErrorReply, MCP_PATH, type McpDeps, mcpRoutes } from './mcp/ro
 import { describeLosses } from './catalog/describe-losses.js';
 import { describeUnknownModels } from './catalog/describe-unknown-models.js';
 import { createValueHash } from './key/create-value-hash.js';
-import { watchProviders } from './operations/provider/watch-providers.js';
+import { watchProviders } from './provider/watch-providers.js';
 import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 import { createProxyCheck } from './trust-proxy.js';

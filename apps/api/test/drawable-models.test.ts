@@ -2,7 +2,7 @@ import { applyCatalog, eventually, reportWorker, type TestAccount } from '@image
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkCatalog } from '../src/cli/doctor/check-catalog.js';
 import { loadActiveCatalog } from '../src/catalog/load-active-catalog.js';
-import { listWorkerProviders } from '../src/operations/provider/list-worker-providers.js';
+import { listWorkerProviders } from '../src/provider/list-worker-providers.js';
 import { runCommand } from './cli/support/run-command.js';
 import { startApi, type TestApi } from './support/start-api.js';
 

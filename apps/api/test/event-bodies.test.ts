@@ -15,8 +15,8 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { askForCredit } from '../src/account/credit-requests.js';
 import { createEndpoint } from '../src/endpoint/change-endpoints.js';
-import { tellModeratedAccounts } from '../src/operations/provider/moderated-accounts.js';
-import { tellProviderNeeds } from '../src/operations/provider/provider-needs.js';
+import { tellModeratedAccounts } from '../src/provider/moderated-accounts.js';
+import { tellProviderNeeds } from '../src/provider/provider-needs.js';
 
 let database: TestDatabase;
 let account: TestAccount;

@@ -6,7 +6,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sumProviderCalls } from '../src/operations/provider/sum-provider-calls.js';
+import { sumProviderCalls } from '../src/provider/sum-provider-calls.js';
 import { findStatus } from '../src/operations/status/find-status.js';
 import { findQueues } from '../src/operations/system/find-queues.js';
 import { findSystem } from '../src/operations/system/find-system.js';

@@ -15,7 +15,7 @@ import {
   readRequirements,
   toProperty,
 } from '@image-gateway/shared/task';
-import type { ProvidersWatch } from '../operations/provider/watch-providers.js';
+import type { ProvidersWatch } from '../provider/watch-providers.js';
 
 /** Models on offer by one version of the catalog: enabled ones that a provider in use can draw. */
 export interface Offer {

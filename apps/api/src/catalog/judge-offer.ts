@@ -4,7 +4,7 @@ import {
   type ProvidersInUse,
   selectRoutes,
 } from '@image-gateway/shared/catalog/document';
-import { listSandboxModels } from '../operations/provider/list-sandbox-models.js';
+import { listSandboxModels } from '../provider/list-sandbox-models.js';
 
 /** Models that are switched on and sold in another way than their prices suggest. */
 export interface JudgedOffer {

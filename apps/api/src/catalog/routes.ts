@@ -12,7 +12,7 @@ import { createMarginSum } from './page/sum-margins.js';
 import { viewModels } from './page/view-models.js';
 import { findVersion, VersionConflict } from './versions.js';
 import { describeFormer, readContent } from './waiting/read-content.js';
-import { listWorkerProviders, mergeProviders } from '../operations/provider/list-worker-providers.js';
+import { listWorkerProviders, mergeProviders } from '../provider/list-worker-providers.js';
 import { dataReply } from '../dashboard/data-reply.js';
 import type { DashboardDeps } from '../dashboard/deps.js';
 import { readBody } from '../dashboard/read-body.js';

@@ -103,17 +103,17 @@ const GROUPS: readonly {
     name: 'provider',
     about: 'Providers of images',
     commands: [
-      ['key', async () => (await import('./provider/provider-key.js')).buildProviderKey],
-      ['check', async () => (await import('./provider/provider-check.js')).buildProviderCheck],
-      ['limit', async () => (await import('./provider/provider-limit.js')).buildProviderLimit],
-      ['pause', async () => (await import('./provider/provider-limit.js')).buildProviderPause],
-      ['resume', async () => (await import('./provider/provider-limit.js')).buildProviderResume],
+      ['key', async () => (await import('../provider/cli/provider-key.js')).buildProviderKey],
+      ['check', async () => (await import('../provider/cli/provider-check.js')).buildProviderCheck],
+      ['limit', async () => (await import('../provider/cli/provider-limit.js')).buildProviderLimit],
+      ['pause', async () => (await import('../provider/cli/provider-limit.js')).buildProviderPause],
+      ['resume', async () => (await import('../provider/cli/provider-limit.js')).buildProviderResume],
     ],
   },
   {
     name: '',
     about: '',
-    commands: [['providers', async () => (await import('./providers/providers.js')).buildProviders]],
+    commands: [['providers', async () => (await import('../provider/cli/providers.js')).buildProviders]],
   },
   {
     name: '',

@@ -3,7 +3,7 @@ import { endpointRoutes, operatorEndpointRoutes } from '../endpoint/routes.js';
 import { keyRoutes } from '../key/routes.js';
 import { mailRoutes } from './mail-routes.js';
 import { accountRoutes } from '../account/routes.js';
-import { managedProviderRoutes } from './operator/managed-provider-routes.js';
+import { managedProviderRoutes } from '../provider/routes.js';
 import { modelRoutes } from '../catalog/routes.js';
 import { openTaskRoutes } from './operator/open-task-routes.js';
 import { providerRoutes, statusRoutes, systemRoutes } from './operator/system-routes.js';

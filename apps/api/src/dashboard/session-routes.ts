@@ -4,7 +4,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { signUp } from '../account/sign-up.js';
-import { listSandboxModels } from '../operations/provider/list-sandbox-models.js';
+import { listSandboxModels } from '../provider/list-sandbox-models.js';
 import { findSessionUser } from '../operations/user/find-session-user.js';
 import { checkPassword } from '../operations/user/passwords.js';
 import { endOtherSessions, listSessions } from '../operations/user/sessions.js';

@@ -1,7 +1,7 @@
 import { saveWorkerReport, type WorkerReport } from '@image-gateway/shared/db';
 import { createTestDatabase, reportWorker, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { summarizeProviders } from '../../src/operations/provider/summarize-providers.js';
+import { summarizeProviders } from '../../src/provider/summarize-providers.js';
 import { runCommand } from './support/run-command.js';
 
 let database: TestDatabase;

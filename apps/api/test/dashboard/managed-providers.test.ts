@@ -8,7 +8,7 @@ import { claimCheck, finishCheck, NOT_DONE } from '@image-gateway/shared/db';
 import { computeFingerprint, getEncryptionKeyId, openKeys } from '@image-gateway/shared/upstreams';
 import { createTestAccount, createTestTask, eventually, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { keepProviderKeys } from '../../src/operations/provider/keep-provider-keys.js';
+import { keepProviderKeys } from '../../src/provider/keep-provider-keys.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { newOperator, type Person } from './support/people.js';
 

@@ -225,7 +225,7 @@ export const catalogMutants: readonly Mutant[] = [
     defect: 'a model that no provider in use can draw is on offer',
     edits: [
       {
-        file: 'apps/api/src/operations/provider/watch-providers.ts',
+        file: 'apps/api/src/provider/watch-providers.ts',
         find: 'return drawable.filter(({ routes }) => routes.length > 0);',
         replace: 'return drawable.filter(({ routes }) => routes.length >= 0);',
       },

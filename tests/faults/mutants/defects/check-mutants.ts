@@ -85,7 +85,7 @@ export const checkMutants: readonly Mutant[] = [
     defect: 'the page keeps a key that the provider refuses',
     edits: [
       {
-        file: 'apps/api/src/operations/provider/keep-provider-keys.ts',
+        file: 'apps/api/src/provider/keep-provider-keys.ts',
         find: 'if (refused) {',
         replace: 'if (refused && false) {',
       },
@@ -97,7 +97,7 @@ export const checkMutants: readonly Mutant[] = [
     defect: 'who finds an open browser changes keys of providers without the password',
     edits: [
       {
-        file: 'apps/api/src/dashboard/operator/managed-provider-routes.ts',
+        file: 'apps/api/src/provider/routes.ts',
         find: 'if (!(await auth.isPassword(user.email, given))) {',
         replace: 'if (given === null) {',
       },
@@ -109,7 +109,7 @@ export const checkMutants: readonly Mutant[] = [
     defect: 'a key is kept for the address of the API, not for the one that the workers call',
     edits: [
       {
-        file: 'apps/api/src/operations/provider/keep-provider-keys.ts',
+        file: 'apps/api/src/provider/keep-provider-keys.ts',
         find: 'hostPort: hostPort ?? place.hostPort',
         replace: 'hostPort: place.hostPort',
       },

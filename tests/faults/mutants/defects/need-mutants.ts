@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.js';
 
 const tell = 'packages/shared/src/domain/db/endpoint-deliveries/tell-operators.ts';
-const needs = 'apps/api/src/operations/provider/provider-needs.ts';
-const moderated = 'apps/api/src/operations/provider/moderated-accounts.ts';
+const needs = 'apps/api/src/provider/provider-needs.ts';
+const moderated = 'apps/api/src/provider/moderated-accounts.ts';
 const retirements = 'packages/shared/src/domain/catalog/document/retirements.ts';
 const needTests = 'apps/api/test/operator-needs.test.ts';
 

@@ -3,8 +3,8 @@ import { type Catalog, listEnabledModels } from '@image-gateway/shared/catalog/d
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { loadActiveCatalog } from '../load-active-catalog.js';
 import { type SyncedCatalog, syncCatalog } from '../sync-catalog.js';
-import { listSandboxModels } from '../../operations/provider/list-sandbox-models.js';
-import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
+import { listSandboxModels } from '../../provider/list-sandbox-models.js';
+import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
 import type { CliRun } from '../../cli/cli-context.js';
 import { formatExample } from '../../cli/help.js';
 import { readDocument } from './read-document.js';

@@ -3,8 +3,8 @@ import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { type DocumentChange, describeChange } from '../compare-documents.js';
 import { findWarnings } from '../find-warnings.js';
 import { type JudgedOffer, judgeOffer } from '../judge-offer.js';
-import { listWorkerProviders, mergeProviders } from '../../operations/provider/list-worker-providers.js';
-import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
+import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
+import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
 import type { CliRun } from '../../cli/cli-context.js';
 import { renderWarnings } from './render-faults.js';
 

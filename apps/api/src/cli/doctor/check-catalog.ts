@@ -10,9 +10,9 @@ import {
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { describeUnknownModels } from '../../catalog/describe-unknown-models.js';
 import type { LoadedCatalog } from '../../catalog/load-active-catalog.js';
-import { mergeProviders, type WorkerProviders } from '../../operations/provider/list-worker-providers.js';
-import { listModelNeeds } from '../../operations/provider/provider-needs.js';
-import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
+import { mergeProviders, type WorkerProviders } from '../../provider/list-worker-providers.js';
+import { listModelNeeds } from '../../provider/provider-needs.js';
+import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from '@image-gateway/shared/db';
-import { listRefusals } from '../../operations/provider/provider-needs.js';
+import { listRefusals } from '../../provider/provider-needs.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, warning } from './check-result.js';
 

@@ -4,7 +4,7 @@ import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shar
 import { type Database, listStatedEnds } from '@image-gateway/shared/db';
 import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
 import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
-import { listWorkerProviders } from '../../operations/provider/list-worker-providers.js';
+import { listWorkerProviders } from '../../provider/list-worker-providers.js';
 import type { CliRun } from '../cli-context.js';
 import { checkCatalog } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';

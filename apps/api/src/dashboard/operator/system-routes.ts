@@ -13,7 +13,7 @@ import Joi from 'joi';
 import { readQuery } from '../../http/query.js';
 import type { OfferSettings } from '../../catalog/page/view-models.js';
 import type { ListCursor } from '../../operations/list-cursor.js';
-import { summarizeProviders } from '../../operations/provider/summarize-providers.js';
+import { summarizeProviders } from '../../provider/summarize-providers.js';
 import { findStatus } from '../../operations/status/find-status.js';
 import { findNeeds } from '../../operations/system/find-needs.js';
 import { findQueues } from '../../operations/system/find-queues.js';

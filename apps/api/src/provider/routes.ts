@@ -1,22 +1,22 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollarsOrZero } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { findProviderCheck } from '../../operations/provider/add-provider-check.js';
-import { keepProviderKeys } from '../../operations/provider/keep-provider-keys.js';
+import { findProviderCheck } from './add-provider-check.js';
+import { keepProviderKeys } from './keep-provider-keys.js';
 import {
   askForCheck,
   listManagedProviders,
   requireProvider,
-} from '../../operations/provider/list-managed-providers.js';
-import { removeProviderKeys } from '../../operations/provider/provider-keys.js';
+} from './list-managed-providers.js';
+import { removeProviderKeys } from './provider-keys.js';
 import {
   pauseProvider,
   resumeProvider,
   setProviderCeiling,
-} from '../../operations/provider/provider-limits.js';
-import type { DashboardDeps } from '../deps.js';
-import { readAmount } from '../form-fields.js';
-import { type DashboardRoute, operator, type UserCall } from '../route.js';
+} from './provider-limits.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
+import { readAmount } from '../dashboard/form-fields.js';
+import { type DashboardRoute, operator, type UserCall } from '../dashboard/route.js';
 
 const MAX_KEYS = 20_000;
 const MAX_HOURS = 24 * 365;

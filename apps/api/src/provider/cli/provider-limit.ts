@@ -8,11 +8,11 @@ import {
   pauseProvider,
   resumeProvider,
   setProviderCeiling,
-} from '../../operations/provider/provider-limits.js';
-import type { CliRun } from '../cli-context.js';
-import { createAmountParser } from '../create-amount-parser.js';
-import { formatExample } from '../help.js';
-import { renderFields } from '../render-fields.js';
+} from '../provider-limits.js';
+import type { CliRun } from '../../cli/cli-context.js';
+import { createAmountParser } from '../../cli/create-amount-parser.js';
+import { formatExample } from '../../cli/help.js';
+import { renderFields } from '../../cli/render-fields.js';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const MAX_SECONDS = 365 * 86_400;

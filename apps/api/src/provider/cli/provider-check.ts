@@ -17,12 +17,12 @@ import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
-import { addProviderCheck, findProviderCheck } from '../../operations/provider/add-provider-check.js';
-import { requireProvider } from '../../operations/provider/list-managed-providers.js';
-import type { CliContext, CliRun } from '../cli-context.js';
-import { readStoredKeys } from '../doctor/check-stored-keys.js';
-import { formatExample } from '../help.js';
-import { renderFields } from '../render-fields.js';
+import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
+import { requireProvider } from '../list-managed-providers.js';
+import type { CliContext, CliRun } from '../../cli/cli-context.js';
+import { readStoredKeys } from '../../cli/doctor/check-stored-keys.js';
+import { formatExample } from '../../cli/help.js';
+import { renderFields } from '../../cli/render-fields.js';
 
 const PROGRAM = 'apps/generation-worker/dist/checks/main.js';
 const SHOWN_MODELS = 20;

@@ -1,12 +1,12 @@
 import { type CatalogFeed, type Database, listHeardEvents, takeSweepTurn } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import { tellModeratedAccounts } from '../operations/provider/moderated-accounts.js';
+import { tellModeratedAccounts } from './moderated-accounts.js';
 import {
   listProviderNeeds,
   type NeedSources,
   tellProviderNeeds,
-} from '../operations/provider/provider-needs.js';
+} from './provider-needs.js';
 
 /** Dependencies of the sweep. */
 export interface NeedSweepDeps extends Omit<NeedSources, 'catalog'> {

@@ -1,15 +1,15 @@
 import { Command } from '@commander-js/extra-typings';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
-import { listCandidates } from '../../operations/provider/candidates.js';
-import { listCallOutcomes } from '../../operations/provider/list-call-outcomes.js';
-import { listRoutes } from '../../operations/provider/list-routes.js';
-import { listWorkerProviders, mergeProviders } from '../../operations/provider/list-worker-providers.js';
-import { listProviderLimits } from '../../operations/provider/provider-limits.js';
-import { readProvidersInUse } from '../../operations/provider/read-providers-in-use.js';
-import type { CliRun } from '../cli-context.js';
-import { formatExample } from '../help.js';
-import { renderTable } from '../render-table.js';
+import { listCandidates } from '../candidates.js';
+import { listCallOutcomes } from '../list-call-outcomes.js';
+import { listRoutes } from '../list-routes.js';
+import { listWorkerProviders, mergeProviders } from '../list-worker-providers.js';
+import { listProviderLimits } from '../provider-limits.js';
+import { readProvidersInUse } from '../read-providers-in-use.js';
+import type { CliRun } from '../../cli/cli-context.js';
+import { formatExample } from '../../cli/help.js';
+import { renderTable } from '../../cli/render-table.js';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -10,11 +10,11 @@ import {
   refuseFaultyKeys,
   removeProviderKeys,
   setProviderKeys,
-} from '../../operations/provider/provider-keys.js';
-import type { CliRun } from '../cli-context.js';
-import { formatExample } from '../help.js';
-import { renderFields } from '../render-fields.js';
-import { renderTable } from '../render-table.js';
+} from '../provider-keys.js';
+import type { CliRun } from '../../cli/cli-context.js';
+import { formatExample } from '../../cli/help.js';
+import { renderFields } from '../../cli/render-fields.js';
+import { renderTable } from '../../cli/render-table.js';
 
 /** Builds `provider key`, which keeps keys of providers in the database, encrypted. */
 export function buildProviderKey(run: CliRun) {
