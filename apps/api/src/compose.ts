@@ -46,7 +46,7 @@ import { createUrlChecks } from './handlers/create-url-checks.js';
 import { createObjectReader } from './file/create-object-reader.js';
 import type { UploadFileDeps } from './file/upload-file.js';
 import { type GenerateDeps, generate } from './handlers/generate-handler.js';
-import { createReadiness } from './handlers/health.js';
+import { createReadiness } from './system/health.js';
 import { createEndedTasks } from './handlers/shown-tasks.js';
 import { limitOpenPaths } from './http/address-limits.js';
 import { admission } from './http/admission.js';

@@ -12,11 +12,11 @@ import {
   type UploadedFileDeps,
 } from './file/uploaded-file.js';
 import { type GenerateDeps, generate } from './handlers/generate-handler.js';
-import { getDocs, getDocsAsset, redirectToDocs } from './handlers/get-docs.js';
-import { getIndex } from './handlers/get-index.js';
-import { getOpenapi, type OpenapiDeps } from './handlers/get-openapi.js';
+import { getDocs, getDocsAsset, redirectToDocs } from './system/get-docs.js';
+import { getIndex } from './system/get-index.js';
+import { getOpenapi, type OpenapiDeps } from './system/get-openapi.js';
 import { type GetTaskDeps, getTask } from './handlers/get-task.js';
-import { healthz, type Readiness, readyz } from './handlers/health.js';
+import { healthz, type Readiness, readyz } from './system/health.js';
 import { type ListTasksDeps, listTasksHandler } from './handlers/list-tasks-handler.js';
 import { streamTaskEvents } from './handlers/stream-task-events.js';
 import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './handlers/usage-handlers.js';

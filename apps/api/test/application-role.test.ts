@@ -16,7 +16,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findSystem } from '../src/operations/system/find-system.js';
+import { findSystem } from '../src/system/find-system.js';
 import { runCommand } from './cli/support/run-command.js';
 
 const role = `app_${randomBytes(4).toString('hex')}`;

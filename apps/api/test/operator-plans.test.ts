@@ -7,9 +7,9 @@ import {
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sumProviderCalls } from '../src/provider/sum-provider-calls.js';
-import { findStatus } from '../src/operations/status/find-status.js';
-import { findQueues } from '../src/operations/system/find-queues.js';
-import { findSystem } from '../src/operations/system/find-system.js';
+import { findStatus } from '../src/system/find-status.js';
+import { findQueues } from '../src/system/find-queues.js';
+import { findSystem } from '../src/system/find-system.js';
 import { listOpenTasks } from '../src/operations/task/list-open-tasks.js';
 
 const MANY = 40_000;

@@ -11,7 +11,7 @@ const key = () => import('../key/commands.js');
 const task = () => import('./task/task-commands.js');
 const endpoint = () => import('../endpoint/commands.js');
 const webhook = () => import('./webhook/webhook-commands.js');
-const ledger = () => import('./ledger/ledger-commands.js');
+const ledger = () => import('../system/cli/ledger-commands.js');
 
 /** Commands by group in the order of the help; those of the group '' have one word. */
 const GROUPS: readonly {
@@ -118,12 +118,12 @@ const GROUPS: readonly {
   {
     name: '',
     about: '',
-    commands: [['migrate', async () => (await import('./migrate/migrate.js')).buildMigrate]],
+    commands: [['migrate', async () => (await import('../system/cli/migrate.js')).buildMigrate]],
   },
   {
     name: 'retention',
     about: 'How long tasks are kept',
-    commands: [['run', async () => (await import('./retention/retention-run.js')).buildRetentionRun]],
+    commands: [['run', async () => (await import('../system/cli/retention-run.js')).buildRetentionRun]],
   },
   {
     name: 'ledger',

@@ -6,7 +6,7 @@ import { accountRoutes } from '../account/routes.js';
 import { managedProviderRoutes } from '../provider/routes.js';
 import { modelRoutes } from '../catalog/routes.js';
 import { openTaskRoutes } from './operator/open-task-routes.js';
-import { providerRoutes, statusRoutes, systemRoutes } from './operator/system-routes.js';
+import { providerRoutes, statusRoutes, systemRoutes } from '../system/routes.js';
 import type { DashboardRoute } from './route.js';
 import { sessionRoutes } from './session-routes.js';
 import { taskRoutes } from './task-routes.js';

@@ -8,9 +8,9 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkLedger, type LedgerProgress } from '../../src/operations/system/ledger/check-ledger.js';
-import { parseInvariants } from '../../src/operations/system/ledger/parse-invariants.js';
-import { restrictToRange } from '../../src/operations/system/ledger/restrict-to-range.js';
+import { checkLedger, type LedgerProgress } from '../../src/system/ledger/check-ledger.js';
+import { parseInvariants } from '../../src/system/ledger/parse-invariants.js';
+import { restrictToRange } from '../../src/system/ledger/restrict-to-range.js';
 import { runCommand } from './support/run-command.js';
 
 let database: TestDatabase;

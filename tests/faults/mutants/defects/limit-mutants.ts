@@ -242,7 +242,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'doctor does not notice work that nobody takes',
     edits: [
       {
-        file: 'apps/api/src/operations/system/find-overdue-work.ts',
+        file: 'apps/api/src/system/find-overdue-work.ts',
         find: "due_at < now() - interval '15 seconds'",
         replace: "due_at < now() - interval '15 days'",
       },

@@ -10,7 +10,7 @@ import {
   describePostgres,
   listAppliedMigrations,
   type PostgresDescription,
-} from '../../operations/system/postgres.js';
+} from '../../system/postgres.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 

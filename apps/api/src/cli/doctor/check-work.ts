@@ -1,5 +1,5 @@
 import { type Database, findSetAsideTasks } from '@image-gateway/shared/db';
-import { findOverdueWork } from '../../operations/system/find-overdue-work.js';
+import { findOverdueWork } from '../../system/find-overdue-work.js';
 import { explainError } from '../explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 

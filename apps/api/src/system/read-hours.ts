@@ -1,6 +1,6 @@
 import type { StatusSpan } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
-import { sumBuckets } from '../../provider/duration-buckets.js';
+import { sumBuckets } from '../provider/duration-buckets.js';
 
 /** Tasks that ended in an hour or a day. */
 export interface TaskSum {

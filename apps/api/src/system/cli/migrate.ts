@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { boolean, loadSettings, optional, sharedSettings, text } from '@image-gateway/shared/config';
 import { applyMigrations, grantApplicationRole, setSessionDefaults } from '@image-gateway/shared/db';
-import type { CliRun } from '../cli-context.js';
-import { explainError } from '../explain-error.js';
-import { formatExample } from '../help.js';
+import type { CliRun } from '../../cli/cli-context.js';
+import { explainError } from '../../cli/explain-error.js';
+import { formatExample } from '../../cli/help.js';
 
 const SETTINGS = {
   DATABASE_URL: sharedSettings.DATABASE_URL,

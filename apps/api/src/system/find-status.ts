@@ -1,7 +1,7 @@
 import type { StatusFigures, StatusSpan, StatusView } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { addBuckets, estimatePercentile } from '../../provider/duration-buckets.js';
+import { addBuckets, estimatePercentile } from '../provider/duration-buckets.js';
 import { type CallSum, type RefundSum, readHours, SPANS, type TaskSum } from './read-hours.js';
 
 interface Sums {

@@ -10,20 +10,20 @@ import {
 import { AppError } from '@image-gateway/shared/errors';
 import { boundedText } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { readQuery } from '../../http/query.js';
-import type { OfferSettings } from '../../catalog/page/view-models.js';
-import type { ListCursor } from '../../operations/list-cursor.js';
-import { summarizeProviders } from '../../provider/summarize-providers.js';
-import { findStatus } from '../../operations/status/find-status.js';
-import { findNeeds } from '../../operations/system/find-needs.js';
-import { findQueues } from '../../operations/system/find-queues.js';
-import { findSystem } from '../../operations/system/find-system.js';
-import { checkLedger } from '../../operations/system/ledger/check-ledger.js';
-import { type AuditFilter, exportAudit, listAudit } from '../../operations/system/list-audit.js';
-import { listHints } from '../../operations/system/list-hints.js';
-import type { DashboardDeps } from '../deps.js';
-import { cursorField, dayField, pageFields } from '../form-fields.js';
-import { DASHBOARD_API, type DashboardRoute, operator } from '../route.js';
+import { readQuery } from '../http/query.js';
+import type { OfferSettings } from '../catalog/page/view-models.js';
+import type { ListCursor } from '../operations/list-cursor.js';
+import { summarizeProviders } from '../provider/summarize-providers.js';
+import { findStatus } from './find-status.js';
+import { findNeeds } from './find-needs.js';
+import { findQueues } from './find-queues.js';
+import { findSystem } from './find-system.js';
+import { checkLedger } from './ledger/check-ledger.js';
+import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
+import { listHints } from './list-hints.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
+import { cursorField, dayField, pageFields } from '../dashboard/form-fields.js';
+import { DASHBOARD_API, type DashboardRoute, operator } from '../dashboard/route.js';
 
 const MAX_LEDGER_ROWS = 20;
 

@@ -7,11 +7,11 @@ import {
   type ExpiredTasks,
   eraseExpiredTasks,
 } from '@image-gateway/shared/db';
-import type { CliRun } from '../cli-context.js';
-import { createProgressReporter } from '../create-progress-reporter.js';
-import { formatExample } from '../help.js';
-import { renderFields } from '../render-fields.js';
-import { renderTable } from '../render-table.js';
+import type { CliRun } from '../../cli/cli-context.js';
+import { createProgressReporter } from '../../cli/create-progress-reporter.js';
+import { formatExample } from '../../cli/help.js';
+import { renderFields } from '../../cli/render-fields.js';
+import { renderTable } from '../../cli/render-table.js';
 
 /** Builds `retention run`, which erases at once what the sweep of the workers would erase within RETENTION_SWEEP_MS. */
 export function buildRetentionRun({ db, env, reportProgress, show }: CliRun) {

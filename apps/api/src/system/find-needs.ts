@@ -1,11 +1,11 @@
 import { MAX_REFUSALS, type NeedsView } from '@image-gateway/shared/contract';
 import { type Database, listBrokenInvariants, type Statement } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
-import type { OfferSettings } from '../../catalog/page/view-models.js';
-import { listModeratedAccounts } from '../../provider/moderated-accounts.js';
-import { listCeilingNeeds } from '../../provider/provider-limits.js';
-import { listProviderNeeds, presentNeed } from '../../provider/provider-needs.js';
+import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
+import type { OfferSettings } from '../catalog/page/view-models.js';
+import { listModeratedAccounts } from '../provider/moderated-accounts.js';
+import { listCeilingNeeds } from '../provider/provider-limits.js';
+import { listProviderNeeds, presentNeed } from '../provider/provider-needs.js';
 
 const FIND_ENDPOINT_NEEDS: Statement = {
   name: 'find-endpoint-needs',
