@@ -25,8 +25,8 @@ import { createApp, createListener } from './app.js';
 import { createKeyUseRecorder } from './key/key-use-recorder.js';
 import { sweepNeeds } from './provider/sweep-needs.js';
 import { sweepWaitingCatalog } from './catalog/waiting/sweep-waiting-catalog.js';
-import { createTaskEnqueuer } from './background/task-enqueuer.js';
-import { watchDueWork } from './background/watch-due-work.js';
+import { createTaskEnqueuer } from './task/task-enqueuer.js';
+import { watchDueWork } from './task/watch-due-work.js';
 import { composeFacade, type Facade } from './compose-facade.js';
 import { composeUploads } from './compose-uploads.js';
 import { type Connections, connect } from './connect.js';
@@ -42,12 +42,12 @@ import { getPage } from './dashboard/static/get-page.js';
 import { loadPages } from './dashboard/static/load-pages.js';
 import type { ApiSettings } from './env.js';
 import { createOffers } from './catalog/create-offers.js';
-import { createUrlChecks } from './handlers/create-url-checks.js';
+import { createUrlChecks } from './task/create-url-checks.js';
 import { createObjectReader } from './file/create-object-reader.js';
 import type { UploadFileDeps } from './file/upload-file.js';
-import { type GenerateDeps, generate } from './handlers/generate-handler.js';
+import { type GenerateDeps, generate } from './task/generate-handler.js';
 import { createReadiness } from './system/health.js';
-import { createEndedTasks } from './handlers/shown-tasks.js';
+import { createEndedTasks } from './task/shown-tasks.js';
 import { limitOpenPaths } from './http/address-limits.js';
 import { admission } from './http/admission.js';
 import { createCors } from './http/cors.js';
@@ -69,7 +69,7 @@ import { createUsageExporter } from './operations/usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 import { createProxyCheck } from './trust-proxy.js';
 import { UNPAID_ACCOUNT_BYTES } from './file/uploads/store-inputs.js';
-import { createTaskWaits } from './waiting/create-task-waits.js';
+import { createTaskWaits } from './task/waiting/create-task-waits.js';
 
 /** The composed process. */
 export interface Api {

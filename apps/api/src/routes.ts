@@ -1,9 +1,9 @@
 import { KEY_SCOPES } from '@image-gateway/shared/contract';
 import { getAccount } from './account/get-account.js';
 import { listModels } from './catalog/list-models.js';
-import { quote } from './handlers/account/quote.js';
-import { type CancelTaskDeps, cancelTaskHandler } from './handlers/cancel-task-handler.js';
-import { type DeleteTaskDeps, deleteTaskHandler } from './handlers/delete-task-handler.js';
+import { quote } from './task/quote.js';
+import { type CancelTaskDeps, cancelTaskHandler } from './task/cancel-task-handler.js';
+import { type DeleteTaskDeps, deleteTaskHandler } from './task/delete-task-handler.js';
 import { type GetFileDeps, getFile } from './file/get-file.js';
 import { type UploadFileDeps, uploadFileHandler } from './file/upload-file.js';
 import {
@@ -11,14 +11,14 @@ import {
   getUploadedFile,
   type UploadedFileDeps,
 } from './file/uploaded-file.js';
-import { type GenerateDeps, generate } from './handlers/generate-handler.js';
+import { type GenerateDeps, generate } from './task/generate-handler.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './system/get-docs.js';
 import { getIndex } from './system/get-index.js';
 import { getOpenapi, type OpenapiDeps } from './system/get-openapi.js';
-import { type GetTaskDeps, getTask } from './handlers/get-task.js';
+import { type GetTaskDeps, getTask } from './task/get-task.js';
 import { healthz, type Readiness, readyz } from './system/health.js';
-import { type ListTasksDeps, listTasksHandler } from './handlers/list-tasks-handler.js';
-import { streamTaskEvents } from './handlers/stream-task-events.js';
+import { type ListTasksDeps, listTasksHandler } from './task/list-tasks-handler.js';
+import { streamTaskEvents } from './task/stream-task-events.js';
 import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './handlers/usage-handlers.js';
 import type { Route } from './http/framework/call.js';
 

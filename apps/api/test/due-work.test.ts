@@ -13,7 +13,7 @@ import {
   type TestAccount,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { watchDueWork } from '../src/background/watch-due-work.js';
+import { watchDueWork } from '../src/task/watch-due-work.js';
 import {
   COUNT_DUE_DELIVERIES,
   COUNT_DUE_TASKS,

@@ -10,7 +10,7 @@ import { sumProviderCalls } from '../src/provider/sum-provider-calls.js';
 import { findStatus } from '../src/system/find-status.js';
 import { findQueues } from '../src/system/find-queues.js';
 import { findSystem } from '../src/system/find-system.js';
-import { listOpenTasks } from '../src/operations/task/list-open-tasks.js';
+import { listOpenTasks } from '../src/task/list-open-tasks.js';
 
 const MANY = 40_000;
 const inspector = { look: () => Promise.resolve(null) };

@@ -7,7 +7,7 @@ import {
   type UsageDaily,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { presentTaskItem } from '../operations/task/present-task-item.js';
+import { presentTaskItem } from '../task/present-task-item.js';
 
 const LAST_TASKS = 6;
 

@@ -8,7 +8,7 @@ type LazyCommand = readonly [word: string, load: () => Promise<BuildCommand>];
 
 const account = () => import('../account/commands.js');
 const key = () => import('../key/commands.js');
-const task = () => import('./task/task-commands.js');
+const task = () => import('../task/commands.js');
 const endpoint = () => import('../endpoint/commands.js');
 const webhook = () => import('./webhook/webhook-commands.js');
 const ledger = () => import('../system/cli/ledger-commands.js');

@@ -5,11 +5,11 @@ import { mailRoutes } from './mail-routes.js';
 import { accountRoutes } from '../account/routes.js';
 import { managedProviderRoutes } from '../provider/routes.js';
 import { modelRoutes } from '../catalog/routes.js';
-import { openTaskRoutes } from './operator/open-task-routes.js';
+import { openTaskRoutes } from '../task/open-task-routes.js';
 import { providerRoutes, statusRoutes, systemRoutes } from '../system/routes.js';
 import type { DashboardRoute } from './route.js';
 import { sessionRoutes } from './session-routes.js';
-import { taskRoutes } from './task-routes.js';
+import { taskRoutes } from '../task/routes.js';
 import { overviewRoutes, usageRoutes } from './usage-routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 

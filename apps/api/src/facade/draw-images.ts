@@ -1,4 +1,4 @@
-import { refuseWithoutMoney } from '../handlers/refuse-without-money.js';
+import { refuseWithoutMoney } from '../task/refuse-without-money.js';
 import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { requireModel } from '../http/keys/key-rights.js';
 import type { UploadSlots } from '../file/uploads/create-upload-slots.js';

@@ -1,7 +1,7 @@
 import type { SystemView } from '@image-gateway/shared/contract';
 import type { Database, Statement, UnpaidLimits } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { selectStuckTaskIds } from '../operations/task/is-stuck.js';
+import { selectStuckTaskIds } from '../task/is-stuck.js';
 
 /** Today is the day in UTC. */
 interface Row {

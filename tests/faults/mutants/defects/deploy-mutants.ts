@@ -67,7 +67,7 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'the API does not count due work, so no alert comes when every worker is gone',
     edits: [
       {
-        file: 'apps/api/src/background/watch-due-work.ts',
+        file: 'apps/api/src/task/watch-due-work.ts',
         find: 'metrics.dueTasks.set(tasks);',
         replace: '',
       },

@@ -260,7 +260,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'a thousand requests may wait for one task, whose price is held once',
     edits: [
       {
-        file: 'apps/api/src/waiting/create-task-waits.ts',
+        file: 'apps/api/src/task/waiting/create-task-waits.ts',
         find: 'maxWithoutHold: 100',
         replace: 'maxWithoutHold: 1_000',
       },

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
 
-const runs = 'apps/api/src/operations/task/list-playground-runs.ts';
-const detail = 'apps/api/src/operations/task/find-own-task-detail.ts';
+const runs = 'apps/api/src/task/list-playground-runs.ts';
+const detail = 'apps/api/src/task/find-own-task-detail.ts';
 const playground = 'apps/api/test/dashboard/playground.test.ts';
 
 /** Defects of the playground's runs: whose they are, what they say, and what of them can be had again. */

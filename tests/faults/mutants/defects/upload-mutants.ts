@@ -113,7 +113,7 @@ export const uploadMutants: readonly Mutant[] = [
     defect: 'a data URL that is no image is accepted',
     edits: [
       {
-        file: 'apps/api/src/handlers/generate-handler.ts',
+        file: 'apps/api/src/task/generate-handler.ts',
         find: '    await checkInputs(deps, call, images);\n',
         replace: '    await checkInputs(deps, call, images.slice(0, 0));\n',
       },

@@ -142,7 +142,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'workers are told of a task before it is committed',
     edits: [
       {
-        file: 'apps/api/src/handlers/generate-handler.ts',
+        file: 'apps/api/src/task/generate-handler.ts',
         find: '    return submitWithInputs(deps, { ...caller, ...named }, images).catch(adviseKey);',
         replace: `    const newId: typeof deps.accept.newId = (prefix) => {
       const id = deps.accept.newId(prefix);

@@ -1,10 +1,10 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
-import { replyAccepted } from '../../handlers/generate-handler.js';
+import { replyAccepted } from '../../task/generate-handler.js';
 import type { KeyCall, Reply } from '../../http/framework/call.js';
 import { invalidField } from '../../file/uploads/field-error.js';
 import type { GivenImages } from '../../file/uploads/store-inputs.js';
-import type { JoinTask, TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
-import { createNoPlaceError } from '../../waiting/create-wait-places.js';
+import type { JoinTask, TaskWaits, WaitForEnd } from '../../task/waiting/create-task-waits.js';
+import { createNoPlaceError } from '../../task/waiting/create-wait-places.js';
 import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';
 import { readFingerprint } from '../request/read-fingerprint.js';
 import type { ImageFields } from '../request/read-image-fields.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { toAppError } from '@image-gateway/shared/errors';
 import type { Reply } from '../../http/framework/call.js';
-import type { TaskWaits, WaitForEnd } from '../../waiting/create-task-waits.js';
+import type { TaskWaits, WaitForEnd } from '../../task/waiting/create-task-waits.js';
 import { toOpenaiError } from '../errors/create-error-reply.js';
 import type { AnswerClaim } from './claim-answer.js';
 import {

@@ -2,7 +2,7 @@ import { replayGeneration } from '@image-gateway/shared/billing';
 import { type GenerateRequest, LIMITS } from '@image-gateway/shared/contract';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { findUrlFault } from '@image-gateway/shared/validation';
-import type { GenerateDeps } from '../../handlers/generate-handler.js';
+import type { GenerateDeps } from '../../task/generate-handler.js';
 import type { KeyCall } from '../../http/framework/call.js';
 import { requireModel } from '../../http/keys/key-rights.js';
 import { readIdempotencyKey } from '../../http/read-idempotency-key.js';

@@ -18,15 +18,15 @@ import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
 import { presentDefaultPrices, presentForm, presentModel } from '../catalog/present-model.js';
 import type { ListCursor } from '../operations/list-cursor.js';
-import { deleteTask } from '../operations/task/delete-task.js';
-import { findOwnTaskDetail } from '../operations/task/find-own-task-detail.js';
-import { listOwnImages } from '../operations/task/list-own-images.js';
-import { listPlaygroundRuns } from '../operations/task/list-playground-runs.js';
-import { presentTaskItem } from '../operations/task/present-task-item.js';
-import type { DashboardDeps } from './deps.js';
-import { cursorField, dayField } from './form-fields.js';
+import { deleteTask } from './delete-task.js';
+import { findOwnTaskDetail } from './find-own-task-detail.js';
+import { listOwnImages } from './list-own-images.js';
+import { listPlaygroundRuns } from './list-playground-runs.js';
+import { presentTaskItem } from './present-task-item.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
+import { cursorField, dayField } from '../dashboard/form-fields.js';
 import { getTaskMask } from './get-task-mask.js';
-import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from './route.js';
+import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from '../dashboard/route.js';
 
 const DAY_MS = 86_400_000;
 

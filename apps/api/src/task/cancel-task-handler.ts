@@ -6,7 +6,7 @@ import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { maySeeTask, requireScope } from '../http/keys/key-rights.js';
-import type { TaskWaits } from '../waiting/create-task-waits.js';
+import type { TaskWaits } from './waiting/create-task-waits.js';
 
 /** Dependencies of the handler. */
 export interface CancelTaskDeps {

@@ -19,8 +19,8 @@ import {
   receiveRequest,
 } from '../file/uploads/receive-request.js';
 import { type InputImage, submitWithInputs } from '../file/uploads/store-inputs.js';
-import type { TaskWaits } from '../waiting/create-task-waits.js';
-import { parsePreferredWait } from '../waiting/parse-preferred-wait.js';
+import type { TaskWaits } from './waiting/create-task-waits.js';
+import { parsePreferredWait } from './waiting/parse-preferred-wait.js';
 import type { Offers } from '../catalog/create-offers.js';
 import { refuseWithoutMoney } from './refuse-without-money.js';
 

@@ -5,8 +5,8 @@ import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { maySeeTask } from '../http/keys/key-rights.js';
-import type { TaskWaits } from '../waiting/create-task-waits.js';
-import { createNoPlaceError } from '../waiting/create-wait-places.js';
+import type { TaskWaits } from './waiting/create-task-waits.js';
+import { createNoPlaceError } from './waiting/create-wait-places.js';
 
 /** Dependencies of the handler. */
 export interface StreamTaskEventsDeps {

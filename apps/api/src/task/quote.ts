@@ -4,16 +4,16 @@ import { type GenerateRequest, ok } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { findIgnored } from '@image-gateway/shared/task';
-import type { Handler, KeyCall } from '../../http/framework/call.js';
-import { requireModel } from '../../http/keys/key-rights.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import { requireModel } from '../http/keys/key-rights.js';
 import {
   checkInputs,
   nameInputs,
   type ReceiveDeps,
   type ReceivedRequest,
   receiveRequest,
-} from '../../file/uploads/receive-request.js';
-import type { GenerateDeps } from '../generate-handler.js';
+} from '../file/uploads/receive-request.js';
+import type { GenerateDeps } from './generate-handler.js';
 
 /** `POST /v1/quote`: the price of a request, and whether money and caps reach for it now. Holds nothing. */
 export function quote(deps: Pick<GenerateDeps, 'accept' | 'offers'> & ReceiveDeps): Handler<KeyCall> {
