@@ -65,7 +65,7 @@ import { describeLosses } from './catalog/describe-losses.js';
 import { describeUnknownModels } from './catalog/describe-unknown-models.js';
 import { createValueHash } from './key/create-value-hash.js';
 import { watchProviders } from './provider/watch-providers.js';
-import { createUsageExporter } from './operations/usage/export-usage.js';
+import { createUsageExporter } from './usage/export-usage.js';
 import { routes as apiRoutes, type HandlerDeps } from './routes.js';
 import { createProxyCheck } from './trust-proxy.js';
 import { UNPAID_ACCOUNT_BYTES } from './file/uploads/store-inputs.js';

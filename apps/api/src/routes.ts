@@ -19,7 +19,7 @@ import { type GetTaskDeps, getTask } from './task/get-task.js';
 import { healthz, type Readiness, readyz } from './system/health.js';
 import { type ListTasksDeps, listTasksHandler } from './task/list-tasks-handler.js';
 import { streamTaskEvents } from './task/stream-task-events.js';
-import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './handlers/usage-handlers.js';
+import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './usage/usage-handlers.js';
 import type { Route } from './http/framework/call.js';
 
 /** Dependencies of all handlers; each takes those it needs. */

@@ -13,7 +13,7 @@ import type { Handler, KeyCall } from '../http/framework/call.js';
 import type { CallerRates } from '../http/rate-limits.js';
 import type { SignupTerms } from '../account/sign-up.js';
 import type { OfferSettings } from '../catalog/page/view-models.js';
-import type { ExportUsage } from '../operations/usage/export-usage.js';
+import type { ExportUsage } from '../usage/export-usage.js';
 import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
 import type { Auth } from './auth/create-auth.js';
 import type { LinkMail } from './auth/create-link-mail.js';

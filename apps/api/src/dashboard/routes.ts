@@ -10,7 +10,7 @@ import { providerRoutes, statusRoutes, systemRoutes } from '../system/routes.js'
 import type { DashboardRoute } from './route.js';
 import { sessionRoutes } from './session-routes.js';
 import { taskRoutes } from '../task/routes.js';
-import { overviewRoutes, usageRoutes } from './usage-routes.js';
+import { overviewRoutes, usageRoutes } from '../usage/routes.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 /** API of the dashboard: the tables of its nouns. The types of `DashboardApi` hold each route to its input and its data. */

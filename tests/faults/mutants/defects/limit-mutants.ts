@@ -74,7 +74,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'files of usage leave refunds out',
     edits: [
       {
-        file: 'apps/api/src/operations/usage/list-charges.ts',
+        file: 'apps/api/src/usage/list-charges.ts',
         find: "l.kind IN ('capture', 'refund')",
         replace: "l.kind = 'capture'",
       },

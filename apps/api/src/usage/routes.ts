@@ -15,12 +15,12 @@ import Joi from 'joi';
 import { readQuery } from '../http/query.js';
 import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
-import { findUsage, toRowFilter, type UsageSelection } from '../operations/usage/find-usage.js';
-import { parseGroups } from '../operations/usage/group-usage.js';
-import type { DashboardDeps } from './deps.js';
-import { dayField, formatDay, readAmount } from './form-fields.js';
+import { findUsage, toRowFilter, type UsageSelection } from './find-usage.js';
+import { parseGroups } from './group-usage.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
+import { dayField, formatDay, readAmount } from '../dashboard/form-fields.js';
 import { limitChanges } from '../account/limit-changes.js';
-import { DASHBOARD_API, type DashboardRoute, owner } from './route.js';
+import { DASHBOARD_API, type DashboardRoute, owner } from '../dashboard/route.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -4,8 +4,8 @@ import { presentUsage, presentUsageSum } from '@image-gateway/shared/presenters'
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { omitUndefined, pageReply, readQuery, toSlice } from '../http/query.js';
-import type { ExportUsage } from '../operations/usage/export-usage.js';
-import { groupUsage, parseGroups } from '../operations/usage/group-usage.js';
+import type { ExportUsage } from './export-usage.js';
+import { groupUsage, parseGroups } from './group-usage.js';
 
 /** Dependencies of the handler. */
 export interface ListUsageDeps {
