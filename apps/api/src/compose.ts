@@ -30,10 +30,10 @@ import { watchDueWork } from './task/watch-due-work.js';
 import { composeFacade, type Facade } from './compose-facade.js';
 import { composeUploads } from './compose-uploads.js';
 import { type Connections, connect } from './connect.js';
-import type { Auth, AuthOptions } from './dashboard/auth/create-auth.js';
-import { createLinkMail, type LinkMail } from './dashboard/auth/create-link-mail.js';
-import { createDeviceCookies } from './dashboard/auth/device-cookies.js';
-import { createSignInLimits } from './dashboard/auth/sign-in-limits.js';
+import type { Auth, AuthOptions } from './user/auth/create-auth.js';
+import { createLinkMail, type LinkMail } from './user/auth/create-link-mail.js';
+import { createDeviceCookies } from './user/auth/device-cookies.js';
+import { createSignInLimits } from './user/auth/sign-in-limits.js';
 import { BOARD_PATH, createBoard } from './dashboard/board/create-board.js';
 import type { DashboardDeps } from './dashboard/deps.js';
 import { guardRoute } from './dashboard/guard-route.js';
@@ -314,7 +314,7 @@ function composeLinkMail(
  * without a dashboard does without.
  */
 function loadAuth(options: AuthOptions): Auth {
-  const opening = import('./dashboard/auth/create-auth.js').then(({ createAuth }) => createAuth(options));
+  const opening = import('./user/auth/create-auth.js').then(({ createAuth }) => createAuth(options));
   // Each call fails with this error; until then it must not end the process.
   opening.catch((error: unknown) => options.logger.error('the authentication cannot be loaded', { error }));
   return {

@@ -4,8 +4,8 @@ import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
-import { checkEmail } from '../operations/user/check-email.js';
-import { checkPassword, hashPassword } from '../operations/user/passwords.js';
+import { checkEmail } from '../user/check-email.js';
+import { checkPassword, hashPassword } from '../user/passwords.js';
 
 /** Account to create. */
 export interface NewAccount {

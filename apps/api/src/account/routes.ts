@@ -12,7 +12,7 @@ import { listApiKeys } from '../key/list-api-keys.js';
 import { revokeApiKey } from '../key/revoke-api-key.js';
 import { rotateApiKey } from '../key/rotate-api-key.js';
 import type { ListCursor } from '../operations/list-cursor.js';
-import { resetOwnerPassword, setAccountPassword } from '../operations/user/passwords.js';
+import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
 import type { DashboardDeps } from '../dashboard/deps.js';
 import {
   credentialsBody,

@@ -38,7 +38,7 @@ const GROUPS: readonly {
   {
     name: 'operator',
     about: 'Users who run the gateway',
-    commands: [['create', async () => (await import('./operator/operator-create.js')).buildOperatorCreate]],
+    commands: [['create', async () => (await import('../user/commands.js')).buildOperatorCreate]],
   },
   {
     name: 'key',

@@ -15,10 +15,10 @@ import type { SignupTerms } from '../account/sign-up.js';
 import type { OfferSettings } from '../catalog/page/view-models.js';
 import type { ExportUsage } from '../usage/export-usage.js';
 import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
-import type { Auth } from './auth/create-auth.js';
-import type { LinkMail } from './auth/create-link-mail.js';
-import type { DeviceCookies } from './auth/device-cookies.js';
-import type { SignInLimits } from './auth/sign-in-limits.js';
+import type { Auth } from '../user/auth/create-auth.js';
+import type { LinkMail } from '../user/auth/create-link-mail.js';
+import type { DeviceCookies } from '../user/auth/device-cookies.js';
+import type { SignInLimits } from '../user/auth/sign-in-limits.js';
 
 /** Dependencies of the routes of the dashboard; each noun takes those it needs. */
 export interface DashboardDeps

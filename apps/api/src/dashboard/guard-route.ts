@@ -6,9 +6,9 @@ import { isAnyId } from '@image-gateway/shared/ids';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import { getAddressLimits } from '../http/address-limits.js';
 import type { Call, Reply, Route } from '../http/framework/call.js';
-import { findSessionUser, type SessionUser } from '../operations/user/find-session-user.js';
-import type { Auth } from './auth/create-auth.js';
-import { getSessionClient } from './auth/get-session-client.js';
+import { findSessionUser, type SessionUser } from '../user/find-session-user.js';
+import type { Auth } from '../user/auth/create-auth.js';
+import { getSessionClient } from '../user/auth/get-session-client.js';
 import type { DashboardRoute } from './route.js';
 
 /** Dependencies of the guard; a rate of null switches the limit off. */

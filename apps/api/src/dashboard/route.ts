@@ -2,7 +2,7 @@ import type { DashboardApi, Envelope } from '@image-gateway/shared/contract';
 import type { ObjectSchema } from 'joi';
 import type { Call, Handler } from '../http/framework/call.js';
 import { readQuery } from '../http/query.js';
-import type { SessionUser } from '../operations/user/find-session-user.js';
+import type { SessionUser } from '../user/find-session-user.js';
 import { dataReply } from './data-reply.js';
 import { readBody } from './read-body.js';
 

@@ -6,7 +6,7 @@ import { formatDollars } from '@image-gateway/shared/money';
 import { getHostPort } from '@image-gateway/shared/net';
 import { urlRule } from '@image-gateway/shared/validation';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
-import { normalizeEmail } from '../operations/user/check-email.js';
+import { normalizeEmail } from '../user/check-email.js';
 
 /** Endpoint to create. */
 export interface NewEndpoint {

@@ -3,7 +3,7 @@ import { createLogger } from '@image-gateway/shared/logging';
 import { createRedis } from '@image-gateway/shared/queues';
 import { eventually, testServices } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSignInLimits } from '../../src/dashboard/auth/sign-in-limits.js';
+import { createSignInLimits } from '../../src/user/auth/sign-in-limits.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { type Browser, openBrowser } from './support/browser.js';
 import { newOwner, type Owner } from './support/people.js';

@@ -1,7 +1,7 @@
 import { eventually } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MailServer, startMailServer } from '../../../../tests/mail/start-mail-server.js';
-import { claimLinkMails } from '../../src/operations/user/link-mails.js';
+import { claimLinkMails } from '../../src/user/link-mails.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import { newOwner } from './support/people.js';

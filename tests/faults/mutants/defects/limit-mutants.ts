@@ -103,7 +103,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'a browser in which the user has logged in shares the limits of strangers',
     edits: [
       {
-        file: 'apps/api/src/dashboard/auth/sign-in-limits.ts',
+        file: 'apps/api/src/user/auth/sign-in-limits.ts',
         find: "if (device) {\n    return [{ policy: 'sign-in-device'",
         replace: "if (device?.id === '') {\n    return [{ policy: 'sign-in-device'",
       },

@@ -7,15 +7,15 @@ import type { Logger } from '@image-gateway/shared/logging';
 import { type MailContent, type Mailer, renderMail } from '@image-gateway/shared/mail';
 import { isStorable } from '@image-gateway/shared/validation';
 import { getAddressLimits } from '../../http/address-limits.js';
-import { toMailbox } from '../../operations/user/check-email.js';
+import { toMailbox } from '../check-email.js';
 import {
   addLinkMail,
   type ClaimedLinkMail,
   claimLinkMails,
   endLinkMailTry,
   type LinkMailOrder,
-} from '../../operations/user/link-mails.js';
-import { addResetToken, addSignUpToken, findUserToMail } from '../../operations/user/mail-tokens.js';
+} from '../link-mails.js';
+import { addResetToken, addSignUpToken, findUserToMail } from '../mail-tokens.js';
 
 /** Mails with links, which strangers can ask for. */
 export interface LinkMail {

@@ -4,9 +4,9 @@ import type { Logger } from '@image-gateway/shared/logging';
 import { betterAuth } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
-import { findPasswordUser } from '../../operations/user/find-password-user.js';
-import { resetPassword } from '../../operations/user/passwords.js';
-import { endSession, noteSignIn } from '../../operations/user/sessions.js';
+import { findPasswordUser } from '../find-password-user.js';
+import { resetPassword } from '../passwords.js';
+import { endSession, noteSignIn } from '../sessions.js';
 import { observeClient } from './observe-client.js';
 import { sessionOpener } from './open-session.js';
 

@@ -1,11 +1,11 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import Joi from 'joi';
-import { checkEmail } from '../operations/user/check-email.js';
-import { confirmSignUp, resetByToken } from '../operations/user/mail-tokens.js';
-import { checkPassword, hashPassword } from '../operations/user/passwords.js';
+import { checkEmail } from './check-email.js';
+import { confirmSignUp, resetByToken } from './mail-tokens.js';
+import { checkPassword, hashPassword } from './passwords.js';
 import type { LinkMail } from './auth/create-link-mail.js';
-import type { DashboardDeps } from './deps.js';
-import { type DashboardRoute, open } from './route.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
+import { type DashboardRoute, open } from '../dashboard/route.js';
 
 const emailBody: Joi.ObjectSchema<{ email: string }> = Joi.object({
   email: Joi.string().max(254).required().messages({ '*': 'Enter an e-mail address.' }),

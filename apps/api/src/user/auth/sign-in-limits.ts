@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@image-gateway/shared/errors';
 import type { LimitCheck, RateLimiter } from '@image-gateway/shared/limits';
 import { getAddressLimits, toAddressKey } from '../../http/address-limits.js';
-import { listEmailForms } from '../../operations/user/check-email.js';
+import { listEmailForms } from '../check-email.js';
 import type { Device } from './device-cookies.js';
 
 /** Attempt to log in. */

@@ -5,15 +5,15 @@ import { formatDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { signUp } from '../account/sign-up.js';
 import { listSandboxModels } from '../provider/list-sandbox-models.js';
-import { findSessionUser } from '../operations/user/find-session-user.js';
-import { checkPassword } from '../operations/user/passwords.js';
-import { endOtherSessions, listSessions } from '../operations/user/sessions.js';
+import { findSessionUser } from './find-session-user.js';
+import { checkPassword } from './passwords.js';
+import { endOtherSessions, listSessions } from './sessions.js';
 import { getSessionClient } from './auth/get-session-client.js';
-import { dataReply } from './data-reply.js';
-import type { DashboardDeps } from './deps.js';
-import { credentialsBody } from './form-fields.js';
+import { dataReply } from '../dashboard/data-reply.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
+import { credentialsBody } from '../dashboard/form-fields.js';
 import { mailSignUp, requireSignUp } from './mail-routes.js';
-import { type DashboardRoute, open, user } from './route.js';
+import { type DashboardRoute, open, user } from '../dashboard/route.js';
 
 /** Longer than the work of a sign-up takes, whose duration would otherwise reveal whether an account was created. */
 const MIN_SIGN_UP_MS = 400;

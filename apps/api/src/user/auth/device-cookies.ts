@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Database } from '@image-gateway/shared/db';
-import { findPasswordUser, type PasswordUser } from '../../operations/user/find-password-user.js';
+import { findPasswordUser, type PasswordUser } from '../find-password-user.js';
 
 /** Browser in which a user has logged in since the password was set. */
 export interface Device {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AuthUser, Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { type SignupTerms, signUp } from '../../account/sign-up.js';
+import { type SignupTerms, signUp } from '../account/sign-up.js';
 import { listEmailForms } from './check-email.js';
 import { checkPassword, hashPassword, matchesPassword } from './passwords.js';
 
