@@ -15,7 +15,7 @@ import { setAccountStatus } from './set-account-status.js';
 import { findAccount, presentAccount, showAccount } from './show-account.js';
 import { accountLimits } from '../operations/create-limits.js';
 import { setAccountPassword } from '../user/passwords.js';
-import { presentSecrets, rotateWebhookSecret } from '../operations/webhook/webhook-secrets.js';
+import { presentSecrets, rotateWebhookSecret } from '../webhook/webhook-secrets.js';
 import type { CliRun } from '../cli/cli-context.js';
 import { createAmountParser } from '../cli/create-amount-parser.js';
 import { formatExample } from '../cli/help.js';

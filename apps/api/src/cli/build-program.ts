@@ -10,7 +10,7 @@ const account = () => import('../account/commands.js');
 const key = () => import('../key/commands.js');
 const task = () => import('../task/commands.js');
 const endpoint = () => import('../endpoint/commands.js');
-const webhook = () => import('./webhook/webhook-commands.js');
+const webhook = () => import('../webhook/commands.js');
 const ledger = () => import('../system/cli/ledger-commands.js');
 
 /** Commands by group in the order of the help; those of the group '' have one word. */

@@ -14,7 +14,7 @@ import type { CallerRates } from '../http/rate-limits.js';
 import type { SignupTerms } from '../account/sign-up.js';
 import type { OfferSettings } from '../catalog/page/view-models.js';
 import type { ExportUsage } from '../usage/export-usage.js';
-import type { WebhookTestDeps } from '../operations/webhook/add-webhook-test.js';
+import type { WebhookTestDeps } from '../webhook/add-webhook-test.js';
 import type { Auth } from '../user/auth/create-auth.js';
 import type { LinkMail } from '../user/auth/create-link-mail.js';
 import type { DeviceCookies } from '../user/auth/device-cookies.js';

@@ -11,7 +11,7 @@ import type { DashboardRoute } from './route.js';
 import { sessionRoutes } from '../user/routes.js';
 import { taskRoutes } from '../task/routes.js';
 import { overviewRoutes, usageRoutes } from '../usage/routes.js';
-import { webhookRoutes } from './webhook-routes.js';
+import { webhookRoutes } from '../webhook/routes.js';
 
 /** API of the dashboard: the tables of its nouns. The types of `DashboardApi` hold each route to its input and its data. */
 export function dashboardRoutes(deps: DashboardDeps): readonly DashboardRoute[] {

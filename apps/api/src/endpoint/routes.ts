@@ -3,7 +3,7 @@ import { parseDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
 import { listEndpoints, listEvents } from './list-endpoints.js';
-import { resendWebhook } from '../operations/webhook/resend-webhook.js';
+import { resendWebhook } from '../webhook/resend-webhook.js';
 import type { DashboardDeps } from '../dashboard/deps.js';
 import { limitChanges } from '../account/limit-changes.js';
 import { type DashboardRoute, operator, owner } from '../dashboard/route.js';

@@ -6,7 +6,7 @@ import { fileId, parseInputEntry } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentTask } from '@image-gateway/shared/presenters';
 import { BODY_NAMES, toProperty } from '@image-gateway/shared/task';
-import { presentDeliveryItem } from '../operations/webhook/deliveries.js';
+import { presentDeliveryItem } from '../webhook/deliveries.js';
 
 /** States of provider calls whose job goes on at the provider. */
 const RUNNING_CALLS = ['started', 'submitted'];

@@ -1,7 +1,7 @@
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { presentDelivery } from '../operations/webhook/deliveries.js';
+import { presentDelivery } from '../webhook/deliveries.js';
 
 /** Returns a task with its calls, transfers and webhook for operators; prompt and URLs only with `verbose`. Throws AppError `NOT_FOUND`. */
 export async function findTaskDetail(

@@ -3,15 +3,15 @@ import { AppError } from '@image-gateway/shared/errors';
 import { textSchema, urlRule } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { pageReply, toSlice } from '../http/query.js';
-import { addWebhookTest } from '../operations/webhook/add-webhook-test.js';
-import { listDeliveries } from '../operations/webhook/deliveries.js';
-import { findWebhookTest, listWebhookTests } from '../operations/webhook/find-webhook-test.js';
-import { resendWebhook } from '../operations/webhook/resend-webhook.js';
-import { findWebhookSecret, rotateWebhookSecret } from '../operations/webhook/webhook-secrets.js';
-import type { DashboardDeps } from './deps.js';
-import { pageFields } from './form-fields.js';
+import { addWebhookTest } from './add-webhook-test.js';
+import { listDeliveries } from './deliveries.js';
+import { findWebhookTest, listWebhookTests } from './find-webhook-test.js';
+import { resendWebhook } from './resend-webhook.js';
+import { findWebhookSecret, rotateWebhookSecret } from './webhook-secrets.js';
+import type { DashboardDeps } from '../dashboard/deps.js';
+import { pageFields } from '../dashboard/form-fields.js';
 import { limitChanges } from '../account/limit-changes.js';
-import { type DashboardRoute, owner } from './route.js';
+import { type DashboardRoute, owner } from '../dashboard/route.js';
 
 const STATES = ['pending', 'sending', 'delivered', 'failed'];
 /** Keeps test events from being used to flood a receiver. */
