@@ -27,9 +27,9 @@ describe('--changed', () => {
   });
 
   test('--changed reaches acceptance tests by the folder of a file', () => {
-    expect(reach('apps/api/src/facade/answers/create-turns.ts')).toEqual(
+    expect(reach('apps/api/src/openai/answers/create-turns.ts')).toEqual(
       expect.arrayContaining([
-        'apps/api/src/facade/answers/create-turns.test.ts',
+        'apps/api/src/openai/answers/create-turns.test.ts',
         'tests/acceptance/openai-clients.test.ts',
       ]),
     );

@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { readImageFields } from '../facade/request/read-image-fields.js';
-import { facadeRoutes } from '../facade/routes.js';
+import { readImageFields } from '../openai/request/read-image-fields.js';
+import { facadeRoutes } from '../openai/routes.js';
 import { routes } from '../routes.js';
 import { buildDocument } from './build-document.js';
 

@@ -1,7 +1,7 @@
 import { PREFERENCE_SCHEMAS } from '@image-gateway/shared/task';
 import { metadataSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { STRICT_FIELDS } from '../facade/request/read-image-fields.js';
+import { STRICT_FIELDS } from '../openai/request/read-image-fields.js';
 import type { JsonSchema } from './json-schema.js';
 import { idempotencyKey } from './parameters.js';
 import { count, listSchema, nullable, object, ref, text } from './parts.js';

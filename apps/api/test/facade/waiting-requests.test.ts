@@ -6,7 +6,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { removeOldRequests } from '../../src/operations/facade/keep-requests.js';
+import { removeOldRequests } from '../../src/openai/requests/keep-requests.js';
 import { age, countTasks, readStates } from './support/request-rows.js';
 import { type ClaimOptions, startClaims, type TestClaims, TIMES } from './support/start-claims.js';
 

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant.js';
 
 const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
-const claimAnswer = 'apps/api/src/facade/answers/claim-answer.ts';
-const takeOver = 'apps/api/src/operations/facade/take-over-request.ts';
+const claimAnswer = 'apps/api/src/openai/answers/claim-answer.ts';
+const takeOver = 'apps/api/src/openai/requests/take-over-request.ts';
 const asyncClients = 'apps/api/test/facade/async-clients.test.ts';
 const masks = 'apps/api/test/facade/masks.test.ts';
 const undelivered = 'apps/api/test/facade/undelivered.test.ts';
@@ -39,7 +39,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'a completed task of the asynchronous dialect has no list where some clients look for it',
     edits: [
       {
-        file: 'apps/api/src/facade/answers/present-async-task.ts',
+        file: 'apps/api/src/openai/answers/present-async-task.ts',
         find: 'image_url: data[0]?.url, result, data },',
         replace: 'image_url: data[0]?.url, result },',
       },
@@ -51,7 +51,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'images that a client names in two fields are given to the model twice',
     edits: [
       {
-        file: 'apps/api/src/facade/request/list-images.ts',
+        file: 'apps/api/src/openai/request/list-images.ts',
         find: '    if (seen.has(urls)) {',
         replace: '    if (seen.size < 0) {',
       },
@@ -63,7 +63,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'the facade answers missing money with 429, which SDKs repeat',
     edits: [
       {
-        file: 'apps/api/src/facade/errors/create-error-reply.ts',
+        file: 'apps/api/src/openai/errors/create-error-reply.ts',
         find: "    status: code === 'UPSTREAM_ERROR' ? HTTP_STATUS_BY_CODE.BAD_REQUEST : HTTP_STATUS_BY_CODE[code],",
         replace:
           "    status: code === 'UPSTREAM_ERROR' ? 400 : code === 'INSUFFICIENT_BALANCE' ? 429 : HTTP_STATUS_BY_CODE[code],",
@@ -178,7 +178,7 @@ export const facadeMutants: readonly Mutant[] = [
       'a repetition buys a second task while another process still accepts its first attempt, or has not seen its client leave',
     edits: [
       {
-        file: 'apps/api/src/facade/undelivered/take-over-answer.ts',
+        file: 'apps/api/src/openai/undelivered/take-over-answer.ts',
         find: 'const SETTLING_MS = 1_000;',
         replace: 'const SETTLING_MS = 0;',
       },
@@ -190,7 +190,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'a repetition buys a second task while a proxy keeps the connection of its earlier attempt open',
     edits: [
       {
-        file: 'apps/api/src/facade/undelivered/take-over-answer.ts',
+        file: 'apps/api/src/openai/undelivered/take-over-answer.ts',
         find: 'search.joinEqual || (search.retryCount > 0 && !isSettling)',
         replace: 'search.joinEqual',
       },
@@ -236,7 +236,7 @@ export const facadeMutants: readonly Mutant[] = [
       'an answer that a repetition waits for counts as delivered once the connection that its client left took it',
     edits: [
       {
-        file: 'apps/api/src/operations/facade/end-request.ts',
+        file: 'apps/api/src/openai/requests/end-request.ts',
         find: ' AND (f.takeovers = 0 OR f.request_id = i.request)',
         replace: '',
       },
@@ -290,7 +290,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'an idempotency key answers an edit whose mask is another one',
     edits: [
       {
-        file: 'apps/api/src/facade/answers/answer-images.ts',
+        file: 'apps/api/src/openai/answers/answer-images.ts',
         find: 'mask: order.mask?.digest,',
         replace: 'mask: order.mask && undefined,',
       },

@@ -8,8 +8,8 @@ import {
   type AnswerClaim,
   type AnswerOrder,
   createAnswerClaims,
-} from '../../../src/facade/answers/claim-answer.js';
-import { createRequestRegister } from '../../../src/facade/undelivered/create-request-register.js';
+} from '../../../src/openai/answers/claim-answer.js';
+import { createRequestRegister } from '../../../src/openai/undelivered/create-request-register.js';
 
 /** Options of a request; all requests are equal unless given. */
 export interface ClaimOptions {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Database, takeSweepTurn } from '@image-gateway/shared/db';
 import { repeat, type Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
-import { abandonUnknownRequests } from '../../operations/facade/end-request.js';
-import { removeOldRequests, renewProcess } from '../../operations/facade/keep-requests.js';
+import { abandonUnknownRequests } from '../requests/end-request.js';
+import { removeOldRequests, renewProcess } from '../requests/keep-requests.js';
 
 /** Requests of the facade that wait in this process. */
 export interface RequestRegister {

@@ -4,8 +4,8 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import type { TaskView } from '@image-gateway/shared/presenters';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
-import { abandonLostRequest, endRequest } from '../../operations/facade/end-request.js';
-import type { TakenTask } from '../../operations/facade/take-over-request.js';
+import { abandonLostRequest, endRequest } from '../requests/end-request.js';
+import type { TakenTask } from '../requests/take-over-request.js';
 import type { RequestRegister } from '../undelivered/create-request-register.js';
 import { takeOverAnswer } from '../undelivered/take-over-answer.js';
 

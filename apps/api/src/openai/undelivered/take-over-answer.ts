@@ -2,7 +2,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { pause } from '@image-gateway/shared/lifecycle';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
-import { type TakenTask, takeOverRequest } from '../../operations/facade/take-over-request.js';
+import { type TakenTask, takeOverRequest } from '../requests/take-over-request.js';
 
 /** Request that looks for an answer that nobody received. */
 export interface AnswerSearch {
