@@ -136,7 +136,7 @@ const GROUPS: readonly {
   {
     name: '',
     about: '',
-    commands: [['doctor', async () => (await import('./doctor/doctor.js')).buildDoctor]],
+    commands: [['doctor', async () => (await import('../doctor/doctor.js')).buildDoctor]],
   },
 ];
 

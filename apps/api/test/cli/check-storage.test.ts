@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Stub, startStub } from '../../../../packages/shared/test/storage/start-stub.js';
-import { checkStorage } from '../../src/cli/doctor/check-storage.js';
+import { checkStorage } from '../../src/doctor/check-storage.js';
 
 let stub: Stub | undefined;
 afterEach(() => stub?.close());

@@ -1,6 +1,6 @@
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { checkRefusals } from '../../src/cli/doctor/check-refusals.js';
+import { checkRefusals } from '../../src/doctor/check-refusals.js';
 import type { TestApi } from '../support/start-api.js';
 import { type Owner, type Person, startWithPeople, stopChecked, toAccount } from './support/people.js';
 

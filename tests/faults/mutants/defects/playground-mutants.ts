@@ -47,7 +47,7 @@ export const playgroundMutants: readonly Mutant[] = [
     defect: 'doctor is silent about a credit for addresses that nobody confirmed',
     edits: [
       {
-        file: 'apps/api/src/cli/doctor/check-providers.ts',
+        file: 'apps/api/src/doctor/check-providers.ts',
         find: 'isPaid && settings.ALLOW_SIGNUP &&',
         replace: '!isPaid && settings.ALLOW_SIGNUP &&',
       },

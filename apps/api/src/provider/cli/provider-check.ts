@@ -20,7 +20,7 @@ import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstrea
 import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
 import { requireProvider } from '../list-managed-providers.js';
 import type { CliContext, CliRun } from '../../cli/cli-context.js';
-import { readStoredKeys } from '../../cli/doctor/check-stored-keys.js';
+import { readStoredKeys } from '../../doctor/check-stored-keys.js';
 import { formatExample } from '../../cli/help.js';
 import { renderFields } from '../../cli/render-fields.js';
 

@@ -1,6 +1,6 @@
 import { StorageError } from '@image-gateway/shared/storage';
 import { describe, expect, test } from '@jest/globals';
-import { checkStorage } from '../../../../../apps/api/src/cli/doctor/check-storage.js';
+import { checkStorage } from '../../../../../apps/api/src/doctor/check-storage.js';
 import { openStore, settingsFor } from './open-store.js';
 import type { StoreUnderTest } from './running-store.js';
 

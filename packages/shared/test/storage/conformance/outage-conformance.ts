@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkStorage } from '../../../../../apps/api/src/cli/doctor/check-storage.js';
+import { checkStorage } from '../../../../../apps/api/src/doctor/check-storage.js';
 import { openStore, settingsFor } from './open-store.js';
 import type { StoreUnderTest } from './running-store.js';
 

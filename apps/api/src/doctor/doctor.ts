@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import type { CliRun } from '../cli-context.js';
-import { formatExample } from '../help.js';
-import { cellText } from '../render-table.js';
+import type { CliRun } from '../cli/cli-context.js';
+import { formatExample } from '../cli/help.js';
+import { cellText } from '../cli/render-table.js';
 import type { CheckResult } from './check-result.js';
 
 /** Builds `doctor`, which checks everything that the gateway needs and prints remediations. */

@@ -3,9 +3,9 @@ import { readBuiltInCatalog, type StatedEnd } from '@image-gateway/shared/catalo
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { type Database, listStatedEnds } from '@image-gateway/shared/db';
 import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
-import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
-import { listWorkerProviders } from '../../provider/list-worker-providers.js';
-import type { CliRun } from '../cli-context.js';
+import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
+import { listWorkerProviders } from '../provider/list-worker-providers.js';
+import type { CliRun } from '../cli/cli-context.js';
 import { checkCatalog } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';

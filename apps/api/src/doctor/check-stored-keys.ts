@@ -14,7 +14,7 @@ import {
   getEncryptionKeyId,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import { explainError } from '../explain-error.js';
+import { explainError } from '../cli/explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'stored keys';

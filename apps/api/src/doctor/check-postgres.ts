@@ -10,8 +10,8 @@ import {
   describePostgres,
   listAppliedMigrations,
   type PostgresDescription,
-} from '../../system/postgres.js';
-import { explainError } from '../explain-error.js';
+} from '../system/postgres.js';
+import { explainError } from '../cli/explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'PostgreSQL';

@@ -20,8 +20,8 @@ import {
   UPSTREAMS,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import { listRoutes } from '../../provider/list-routes.js';
-import { readProviderChoice } from '../../provider/read-providers-in-use.js';
+import { listRoutes } from '../provider/list-routes.js';
+import { readProviderChoice } from '../provider/read-providers-in-use.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
