@@ -11,9 +11,9 @@ import { accountLimits } from '../operations/create-limits.js';
 import { listApiKeys } from '../key/list-api-keys.js';
 import { revokeApiKey } from '../key/revoke-api-key.js';
 import { rotateApiKey } from '../key/rotate-api-key.js';
-import type { ListCursor } from '../operations/list-cursor.js';
+import type { ListCursor } from '../http/list-cursor.js';
 import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
-import type { DashboardDeps } from '../dashboard/deps.js';
+import type { DashboardDeps } from '../http/session/deps.js';
 import {
   credentialsBody,
   cursorField,
@@ -21,9 +21,9 @@ import {
   readAmount,
   reasonField,
   referenceField,
-} from '../dashboard/form-fields.js';
+} from '../http/session/form-fields.js';
 import { MAX_KEYS, rotateBody } from '../key/routes.js';
-import { type DashboardRoute, operator } from '../dashboard/route.js';
+import { type DashboardRoute, operator } from '../http/session/route.js';
 
 interface Query {
   readonly per_page: number;

@@ -6,9 +6,9 @@ import { createApiKey } from './create-api-key.js';
 import { listApiKeys } from './list-api-keys.js';
 import { revokeApiKey } from './revoke-api-key.js';
 import { rotateApiKey } from './rotate-api-key.js';
-import type { DashboardDeps } from '../dashboard/deps.js';
+import type { DashboardDeps } from '../http/session/deps.js';
 import { limitChanges } from '../account/limit-changes.js';
-import { type DashboardRoute, owner } from '../dashboard/route.js';
+import { type DashboardRoute, owner } from '../http/session/route.js';
 
 /** Keys on a page; the newest are shown. */
 export const MAX_KEYS = 500;

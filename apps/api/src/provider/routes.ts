@@ -14,9 +14,9 @@ import {
   resumeProvider,
   setProviderCeiling,
 } from './provider-limits.js';
-import type { DashboardDeps } from '../dashboard/deps.js';
-import { readAmount } from '../dashboard/form-fields.js';
-import { type DashboardRoute, operator, type UserCall } from '../dashboard/route.js';
+import type { DashboardDeps } from '../http/session/deps.js';
+import { readAmount } from '../http/session/form-fields.js';
+import { type DashboardRoute, operator, type UserCall } from '../http/session/route.js';
 
 const MAX_KEYS = 20_000;
 const MAX_HOURS = 24 * 365;

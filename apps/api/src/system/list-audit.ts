@@ -1,6 +1,6 @@
 import type { AuditItem } from '@image-gateway/shared/contract';
 import type { AuditEntry, Database, Statement } from '@image-gateway/shared/db';
-import { type ListCursor, type ListPart, parseCursor, START_OF_LIST, toPart } from '../operations/list-cursor.js';
+import { type ListCursor, type ListPart, parseCursor, START_OF_LIST, toPart } from '../http/list-cursor.js';
 
 /** Entries of the audit log to list; null filters nothing. */
 export interface AuditFilter {

@@ -12,7 +12,7 @@ import { boundedText } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { readQuery } from '../http/query.js';
 import type { OfferSettings } from '../catalog/page/view-models.js';
-import type { ListCursor } from '../operations/list-cursor.js';
+import type { ListCursor } from '../http/list-cursor.js';
 import { summarizeProviders } from '../provider/summarize-providers.js';
 import { findStatus } from './find-status.js';
 import { findNeeds } from './find-needs.js';
@@ -21,9 +21,9 @@ import { findSystem } from './find-system.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
 import { listHints } from './list-hints.js';
-import type { DashboardDeps } from '../dashboard/deps.js';
-import { cursorField, dayField, pageFields } from '../dashboard/form-fields.js';
-import { DASHBOARD_API, type DashboardRoute, operator } from '../dashboard/route.js';
+import type { DashboardDeps } from '../http/session/deps.js';
+import { cursorField, dayField, pageFields } from '../http/session/form-fields.js';
+import { DASHBOARD_API, type DashboardRoute, operator } from '../http/session/route.js';
 
 const MAX_LEDGER_ROWS = 20;
 

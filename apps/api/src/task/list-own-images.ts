@@ -7,7 +7,7 @@ import {
   unplanned,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { formatCursor, type ListCursor } from '../operations/list-cursor.js';
+import { formatCursor, type ListCursor } from '../http/list-cursor.js';
 
 /** Which images to list; null: all. */
 export interface ImageFilter {

@@ -17,16 +17,16 @@ import type { Caller, KeyCall } from '../http/framework/call.js';
 import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
 import { presentDefaultPrices, presentForm, presentModel } from '../catalog/present-model.js';
-import type { ListCursor } from '../operations/list-cursor.js';
+import type { ListCursor } from '../http/list-cursor.js';
 import { deleteTask } from './delete-task.js';
 import { findOwnTaskDetail } from './find-own-task-detail.js';
 import { listOwnImages } from './list-own-images.js';
 import { listPlaygroundRuns } from './list-playground-runs.js';
 import { presentTaskItem } from './present-task-item.js';
-import type { DashboardDeps } from '../dashboard/deps.js';
-import { cursorField, dayField } from '../dashboard/form-fields.js';
+import type { DashboardDeps } from '../http/session/deps.js';
+import { cursorField, dayField } from '../http/session/form-fields.js';
 import { getTaskMask } from './get-task-mask.js';
-import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from '../dashboard/route.js';
+import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from '../http/session/route.js';
 
 const DAY_MS = 86_400_000;
 

@@ -9,11 +9,11 @@ import { findSessionUser } from './find-session-user.js';
 import { checkPassword } from './passwords.js';
 import { endOtherSessions, listSessions } from './sessions.js';
 import { getSessionClient } from './auth/get-session-client.js';
-import { dataReply } from '../dashboard/data-reply.js';
-import type { DashboardDeps } from '../dashboard/deps.js';
-import { credentialsBody } from '../dashboard/form-fields.js';
+import { dataReply } from '../http/session/data-reply.js';
+import type { DashboardDeps } from '../http/session/deps.js';
+import { credentialsBody } from '../http/session/form-fields.js';
 import { mailSignUp, requireSignUp } from './mail-routes.js';
-import { type DashboardRoute, open, user } from '../dashboard/route.js';
+import { type DashboardRoute, open, user } from '../http/session/route.js';
 
 /** Longer than the work of a sign-up takes, whose duration would otherwise reveal whether an account was created. */
 const MIN_SIGN_UP_MS = 400;

@@ -194,7 +194,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'a text that can be no id reaches the database from a path of the dashboard',
     edits: [
       {
-        file: 'apps/api/src/dashboard/guard-route.ts',
+        file: 'apps/api/src/http/session/guard-route.ts',
         find: 'if (!Object.values(params).every(isAnyId)) {',
         replace: 'if (Object.keys(params).length > 9) {',
       },
@@ -254,7 +254,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'a body is read before limits, origin and session are judged',
     edits: [
       {
-        file: 'apps/api/src/dashboard/guard-route.ts',
+        file: 'apps/api/src/http/session/guard-route.ts',
         find: '    await limit(deps, call);',
         replace:
           '    await call.readJson({ isKnown: true }).catch(() => undefined);\n    await limit(deps, call);',
@@ -387,7 +387,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: "the dashboard's API drops a field that it does not have, such as a misspelt cap of a key",
     edits: [
       {
-        file: 'apps/api/src/dashboard/route.ts',
+        file: 'apps/api/src/http/session/route.ts',
         find: "access === 'open' ? 'dropped' : 'refused'",
         replace: "access === 'open' ? 'dropped' : 'dropped'",
       },

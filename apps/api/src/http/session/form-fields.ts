@@ -2,7 +2,7 @@ import { LIMITS, MAX_REASON_LENGTH } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { boundedText, parseDay } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { parseCursor } from '../operations/list-cursor.js';
+import { parseCursor } from '../list-cursor.js';
 
 /** Pages beyond this are refused; filters narrow a list down. */
 const MAX_PAGE = 100_000;

@@ -3,10 +3,10 @@ import { AppError } from '@image-gateway/shared/errors';
 import { Queue } from 'bullmq';
 import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
-import { createCall } from '../../http/framework/create-call.js';
-import { getState } from '../../http/framework/request-state.js';
-import { type GuardDeps, guardRoute } from '../guard-route.js';
-import { securityHeaders } from '../static/security-headers.js';
+import { createCall } from '../framework/create-call.js';
+import { getState } from '../framework/request-state.js';
+import { type GuardDeps, guardRoute } from '../session/guard-route.js';
+import { securityHeaders } from '../pages/security-headers.js';
 
 /** Dependencies of the board. */
 export interface BoardDeps {

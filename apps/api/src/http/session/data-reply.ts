@@ -1,5 +1,5 @@
 import { type Envelope, ok } from '@image-gateway/shared/contract';
-import type { Reply } from '../http/framework/call.js';
+import type { Reply } from '../framework/call.js';
 
 /** Wraps a payload in the envelope, with headers that forbid caching. */
 export function dataReply<T>(data: T, headers: Reply['headers'] = {}): Reply<Envelope<T>> {

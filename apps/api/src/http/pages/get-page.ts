@@ -1,6 +1,6 @@
 import { AppError } from '@image-gateway/shared/errors';
 import fresh from 'fresh';
-import type { Call, Handler, Reply } from '../../http/framework/call.js';
+import type { Call, Handler, Reply } from '../framework/call.js';
 import type { PageFile } from './load-pages.js';
 import { securityHeaders } from './security-headers.js';
 
