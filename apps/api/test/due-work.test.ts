@@ -18,7 +18,7 @@ import {
   COUNT_DUE_DELIVERIES,
   COUNT_DUE_TASKS,
   countDueWork,
-} from '../src/system/count-due-work.js';
+} from '../src/task/count-due-work.js';
 
 type Test = Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Test;

@@ -13,7 +13,7 @@ import { createAccount } from './create-account.js';
 import { listAccounts } from './list-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { findAccount, presentAccount, showAccount } from './show-account.js';
-import { accountLimits } from '../operations/create-limits.js';
+import { accountLimits } from '../key/create-limits.js';
 import { setAccountPassword } from '../user/passwords.js';
 import { presentSecrets, rotateWebhookSecret } from '../webhook/webhook-secrets.js';
 import type { CliRun } from '../cli/cli-context.js';
@@ -21,7 +21,7 @@ import { createAmountParser } from '../cli/create-amount-parser.js';
 import { formatExample } from '../cli/help.js';
 import { addLimitOptions, readLimitOptions } from '../cli/limit-options.js';
 import { parseReason } from '../cli/parse-reason.js';
-import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../user/read-password.js';
+import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../cli/read-password.js';
 import { renderFields } from '../cli/render-fields.js';
 import { renderTable } from '../cli/render-table.js';
 

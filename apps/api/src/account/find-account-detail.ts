@@ -2,7 +2,7 @@ import type { AccountDetail } from '@image-gateway/shared/contract';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { accountLimits } from '../operations/create-limits.js';
+import { accountLimits } from '../key/create-limits.js';
 import { presentAccount } from './show-account.js';
 
 const LATEST_TRANSFERS = 50;

@@ -7,7 +7,7 @@ import {
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import { keyLimits, type LimitsRow } from '../operations/create-limits.js';
+import { keyLimits, type LimitsRow } from '../key/create-limits.js';
 import { presentOwnLimits } from '../key/present-key-limits.js';
 
 type OwnAccount = Readonly<Pick<Account, 'balanceMicros' | 'heldMicros'>> &

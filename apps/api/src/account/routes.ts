@@ -7,13 +7,13 @@ import { findAccountDetail } from './find-account-detail.js';
 import { searchAccounts } from './search-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { showAccount } from './show-account.js';
-import { accountLimits } from '../operations/create-limits.js';
+import { accountLimits } from '../key/create-limits.js';
 import { listApiKeys } from '../key/list-api-keys.js';
 import { revokeApiKey } from '../key/revoke-api-key.js';
 import { rotateApiKey } from '../key/rotate-api-key.js';
 import type { ListCursor } from '../http/list-cursor.js';
 import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import {
   credentialsBody,
   cursorField,

@@ -14,7 +14,7 @@ import { findVersion, VersionConflict } from './versions.js';
 import { describeFormer, readContent } from './waiting/read-content.js';
 import { listWorkerProviders, mergeProviders } from '../provider/list-worker-providers.js';
 import { dataReply } from '../http/session/data-reply.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { readBody } from '../http/session/read-body.js';
 import { type DashboardRoute, operator } from '../http/session/route.js';
 import { applyBody, checkBody, draftBody, pricesBody, rollbackBody } from './model-bodies.js';

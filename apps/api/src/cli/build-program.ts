@@ -11,7 +11,7 @@ const key = () => import('../key/commands.js');
 const task = () => import('../task/commands.js');
 const endpoint = () => import('../endpoint/commands.js');
 const webhook = () => import('../webhook/commands.js');
-const ledger = () => import('../system/cli/ledger-commands.js');
+const ledger = () => import('../system/commands/ledger-commands.js');
 
 /** Commands by group in the order of the help; those of the group '' have one word. */
 const GROUPS: readonly {
@@ -84,18 +84,18 @@ const GROUPS: readonly {
     name: 'catalog',
     about: 'Models, prices and routes',
     commands: [
-      ['show', async () => (await import('../catalog/cli/catalog-versions.js')).buildCatalogShow],
-      ['check', async () => (await import('../catalog/cli/catalog-check.js')).buildCatalogCheck],
-      ['apply', async () => (await import('../catalog/cli/catalog-apply.js')).buildCatalogApply],
-      ['set-price', async () => (await import('../catalog/cli/catalog-edits.js')).buildCatalogSetPrice],
-      ['enable', async () => (await import('../catalog/cli/catalog-edits.js')).buildCatalogEnable],
-      ['disable', async () => (await import('../catalog/cli/catalog-edits.js')).buildCatalogDisable],
-      ['history', async () => (await import('../catalog/cli/catalog-versions.js')).buildCatalogHistory],
-      ['rollback', async () => (await import('../catalog/cli/catalog-versions.js')).buildCatalogRollback],
-      ['sync', async () => (await import('../catalog/cli/catalog-sync.js')).buildCatalogSync],
+      ['show', async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogShow],
+      ['check', async () => (await import('../catalog/commands/catalog-check.js')).buildCatalogCheck],
+      ['apply', async () => (await import('../catalog/commands/catalog-apply.js')).buildCatalogApply],
+      ['set-price', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogSetPrice],
+      ['enable', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogEnable],
+      ['disable', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogDisable],
+      ['history', async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogHistory],
+      ['rollback', async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogRollback],
+      ['sync', async () => (await import('../catalog/commands/catalog-sync.js')).buildCatalogSync],
       [
         'import-routes',
-        async () => (await import('../catalog/cli/catalog-import-routes.js')).buildCatalogImportRoutes,
+        async () => (await import('../catalog/commands/catalog-import-routes.js')).buildCatalogImportRoutes,
       ],
     ],
   },
@@ -103,27 +103,27 @@ const GROUPS: readonly {
     name: 'provider',
     about: 'Providers of images',
     commands: [
-      ['key', async () => (await import('../provider/cli/provider-key.js')).buildProviderKey],
-      ['check', async () => (await import('../provider/cli/provider-check.js')).buildProviderCheck],
-      ['limit', async () => (await import('../provider/cli/provider-limit.js')).buildProviderLimit],
-      ['pause', async () => (await import('../provider/cli/provider-limit.js')).buildProviderPause],
-      ['resume', async () => (await import('../provider/cli/provider-limit.js')).buildProviderResume],
+      ['key', async () => (await import('../provider/commands/provider-key.js')).buildProviderKey],
+      ['check', async () => (await import('../provider/commands/provider-check.js')).buildProviderCheck],
+      ['limit', async () => (await import('../provider/commands/provider-limit.js')).buildProviderLimit],
+      ['pause', async () => (await import('../provider/commands/provider-limit.js')).buildProviderPause],
+      ['resume', async () => (await import('../provider/commands/provider-limit.js')).buildProviderResume],
     ],
   },
   {
     name: '',
     about: '',
-    commands: [['providers', async () => (await import('../provider/cli/providers.js')).buildProviders]],
+    commands: [['providers', async () => (await import('../provider/commands/providers.js')).buildProviders]],
   },
   {
     name: '',
     about: '',
-    commands: [['migrate', async () => (await import('../system/cli/migrate.js')).buildMigrate]],
+    commands: [['migrate', async () => (await import('../system/commands/migrate.js')).buildMigrate]],
   },
   {
     name: 'retention',
     about: 'How long tasks are kept',
-    commands: [['run', async () => (await import('../system/cli/retention-run.js')).buildRetentionRun]],
+    commands: [['run', async () => (await import('../system/commands/retention-run.js')).buildRetentionRun]],
   },
   {
     name: 'ledger',

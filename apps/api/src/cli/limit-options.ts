@@ -7,7 +7,7 @@ import {
   NO_LIMIT,
 } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import { toCamelCase } from '../operations/create-limits.js';
+import { toCamelCase } from '../key/create-limits.js';
 
 const VALUES: Readonly<Record<LimitKind, string>> = {
   count: 'number',

@@ -4,8 +4,8 @@ import Joi from 'joi';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
 import { listEndpoints, listEvents } from './list-endpoints.js';
 import { resendWebhook } from '../webhook/resend-webhook.js';
-import type { DashboardDeps } from '../http/session/deps.js';
-import { limitChanges } from '../account/limit-changes.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
+import { limitChanges } from '../http/session/limit-changes.js';
 import { type DashboardRoute, operator, owner } from '../http/session/route.js';
 
 interface CreateBody {

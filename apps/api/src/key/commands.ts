@@ -3,7 +3,7 @@ import { KEY_CAPS, KEY_LIMITS, type KeyItem } from '@image-gateway/shared/contra
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInstant } from '@image-gateway/shared/validation';
 import { findAccount } from '../account/show-account.js';
-import { keyLimits } from '../operations/create-limits.js';
+import { keyLimits } from './create-limits.js';
 import { createApiKey } from './create-api-key.js';
 import { listApiKeys } from './list-api-keys.js';
 import { revokeApiKey } from './revoke-api-key.js';

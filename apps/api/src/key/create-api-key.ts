@@ -3,7 +3,7 @@ import type { KeyLimitsBody } from '@image-gateway/shared/contract';
 import type { ApiKey, Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
-import { keyLimits } from '../operations/create-limits.js';
+import { keyLimits } from './create-limits.js';
 import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
 /** A new API key. */

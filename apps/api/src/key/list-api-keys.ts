@@ -1,6 +1,6 @@
 import type { KeyItem } from '@image-gateway/shared/contract';
 import { type ApiKey, type Database, listKeySpend, type Statement } from '@image-gateway/shared/db';
-import { keyLimits, type LimitsRow } from '../operations/create-limits.js';
+import { keyLimits, type LimitsRow } from './create-limits.js';
 import { presentKeyLimits } from './present-key-limits.js';
 
 /** Keys to list. */

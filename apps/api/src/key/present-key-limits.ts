@@ -1,7 +1,7 @@
 import { KEY_LIMITS, type KeyLimitsView, listLimits, NO_LIMIT } from '@image-gateway/shared/contract';
 import { type KeySpend, listCaps } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { keyLimits, type LimitsRow } from '../operations/create-limits.js';
+import { keyLimits, type LimitsRow } from './create-limits.js';
 
 /**
  * Presents the limits that a key sees of itself: its scopes, and what limits it. Those without a description in the table are

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
-import { keyLimits } from '../operations/create-limits.js';
+import { keyLimits } from './create-limits.js';
 import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
 /** API key to replace and its grace period. */

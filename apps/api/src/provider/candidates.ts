@@ -1,6 +1,6 @@
 import type { Database, ReportedWorker } from '@image-gateway/shared/db';
 import { presentAmounts } from '../catalog/present-amounts.js';
-import { listLiveWorkers } from '../system/list-live-workers.js';
+import { listLiveWorkers } from './list-live-workers.js';
 import type { ListedRoute } from './list-routes.js';
 
 type CandidateReport = NonNullable<ReportedWorker['report']['candidates']>[number];

@@ -9,7 +9,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { describeKeyCheck, explainUntested } from '@image-gateway/shared/presenters';
 import { type KeyPlace, splitKeys, type UpstreamSettings } from '@image-gateway/shared/upstreams';
 import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
-import { listLiveWorkers } from '../system/list-live-workers.js';
+import { listLiveWorkers } from './list-live-workers.js';
 import { addProviderCheck, awaitCheck } from './add-provider-check.js';
 import { refuseFaultyKeys, setProviderKeys } from './provider-keys.js';
 

@@ -22,7 +22,7 @@ import {
   type UpstreamSettings,
 } from '@image-gateway/shared/upstreams';
 import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
-import { listLiveWorkers } from '../system/list-live-workers.js';
+import { listLiveWorkers } from './list-live-workers.js';
 import { addProviderCheck, findProviderCheck, listNewestChecks } from './add-provider-check.js';
 import { findPlace } from './keep-provider-keys.js';
 import { listUnusedBy, listWorkerProviders } from './list-worker-providers.js';

@@ -1,6 +1,6 @@
 import type { ProvidersInUse } from '@image-gateway/shared/catalog/document';
 import { type Database, listWorkerReports } from '@image-gateway/shared/db';
-import { ALIVE_MS } from '../system/list-live-workers.js';
+import { ALIVE_MS } from './list-live-workers.js';
 
 /** Generation worker with the providers that it reports. */
 export interface WorkerProviders {

@@ -3,7 +3,7 @@ import type { Database, ProviderLimit, Statement } from '@image-gateway/shared/d
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
-import { listLiveWorkers } from '../system/list-live-workers.js';
+import { listLiveWorkers } from './list-live-workers.js';
 import { isHeldBack } from './candidates.js';
 
 /** A provider and the author of a change, for the audit log. */

@@ -14,7 +14,7 @@ import {
   resumeProvider,
   setProviderCeiling,
 } from './provider-limits.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { readAmount } from '../http/session/form-fields.js';
 import { type DashboardRoute, operator, type UserCall } from '../http/session/route.js';
 

@@ -7,7 +7,7 @@ import {
 import { createFollower, type FollowerOptions } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
 import type { RequirementName } from '@image-gateway/shared/task';
-import { listUndrawnFields } from '../system/list-live-workers.js';
+import { listUndrawnFields } from './list-live-workers.js';
 import { listWorkerProviders, mergeProviders, type WorkerProviders } from './list-worker-providers.js';
 
 /** Knowledge of the providers in use, followed within seconds. */

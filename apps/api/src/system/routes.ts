@@ -21,7 +21,7 @@ import { findSystem } from './find-system.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
 import { listHints } from './list-hints.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { cursorField, dayField, pageFields } from '../http/session/form-fields.js';
 import { DASHBOARD_API, type DashboardRoute, operator } from '../http/session/route.js';
 

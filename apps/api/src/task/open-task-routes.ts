@@ -6,7 +6,7 @@ import { failTask } from './fail-task.js';
 import { findTaskDetail } from './find-task-detail.js';
 import { listOpenTasks } from './list-open-tasks.js';
 import { requeueTask } from './requeue-task.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { reasonField } from '../http/session/form-fields.js';
 import { type DashboardRoute, operator } from '../http/session/route.js';
 

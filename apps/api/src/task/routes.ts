@@ -23,7 +23,7 @@ import { findOwnTaskDetail } from './find-own-task-detail.js';
 import { listOwnImages } from './list-own-images.js';
 import { listPlaygroundRuns } from './list-playground-runs.js';
 import { presentTaskItem } from './present-task-item.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { cursorField, dayField } from '../http/session/form-fields.js';
 import { getTaskMask } from './get-task-mask.js';
 import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from '../http/session/route.js';

@@ -1,7 +1,7 @@
 import type { Database } from '@image-gateway/shared/db';
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Metrics } from '@image-gateway/shared/metrics';
-import { countDueWork } from '../system/count-due-work.js';
+import { countDueWork } from './count-due-work.js';
 
 /** Dependencies of the watch over due work. */
 export interface DueWorkDeps {

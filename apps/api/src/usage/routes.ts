@@ -17,9 +17,9 @@ import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
 import { findUsage, toRowFilter, type UsageSelection } from './find-usage.js';
 import { parseGroups } from './group-usage.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { dayField, formatDay, readAmount } from '../http/session/form-fields.js';
-import { limitChanges } from '../account/limit-changes.js';
+import { limitChanges } from '../http/session/limit-changes.js';
 import { DASHBOARD_API, type DashboardRoute, owner } from '../http/session/route.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import { checkEmail } from './check-email.js';
 import { confirmSignUp, resetByToken } from './mail-tokens.js';
 import { checkPassword, hashPassword } from './passwords.js';
 import type { LinkMail } from './auth/create-link-mail.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { type DashboardRoute, open } from '../http/session/route.js';
 
 const emailBody: Joi.ObjectSchema<{ email: string }> = Joi.object({

@@ -10,7 +10,7 @@ import { checkPassword } from './passwords.js';
 import { endOtherSessions, listSessions } from './sessions.js';
 import { getSessionClient } from './auth/get-session-client.js';
 import { dataReply } from '../http/session/data-reply.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { credentialsBody } from '../http/session/form-fields.js';
 import { mailSignUp, requireSignUp } from './mail-routes.js';
 import { type DashboardRoute, open, user } from '../http/session/route.js';

@@ -8,9 +8,9 @@ import { listDeliveries } from './deliveries.js';
 import { findWebhookTest, listWebhookTests } from './find-webhook-test.js';
 import { resendWebhook } from './resend-webhook.js';
 import { findWebhookSecret, rotateWebhookSecret } from './webhook-secrets.js';
-import type { DashboardDeps } from '../http/session/deps.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { pageFields } from '../http/session/form-fields.js';
-import { limitChanges } from '../account/limit-changes.js';
+import { limitChanges } from '../http/session/limit-changes.js';
 import { type DashboardRoute, owner } from '../http/session/route.js';
 
 const STATES = ['pending', 'sending', 'delivered', 'failed'];

@@ -326,7 +326,7 @@ export const facadeMutants: readonly Mutant[] = [
     defect: 'a request is accepted that a worker of an earlier release draws without one of its fields',
     edits: [
       {
-        file: 'apps/api/src/system/list-live-workers.ts',
+        file: 'apps/api/src/provider/list-live-workers.ts',
         find: '!report.fields?.includes(name)',
         replace: 'report.fields === null',
       },

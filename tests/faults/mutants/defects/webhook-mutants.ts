@@ -81,7 +81,7 @@ export const webhookMutants: readonly Mutant[] = [
     defect: 'webhooks that wait for a receiver that hangs count as work that no worker begins',
     edits: [
       {
-        file: 'apps/api/src/system/count-due-work.ts',
+        file: 'apps/api/src/task/count-due-work.ts',
         find: "state = 'sending' AND lease_until > now()",
         replace: "state = 'sending' AND false",
       },

@@ -8,7 +8,7 @@ import {
 } from '@image-gateway/shared/catalog/document';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
-import { ALIVE_MS } from '../../system/list-live-workers.js';
+import { ALIVE_MS } from '../../provider/list-live-workers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { findVersion } from '../versions.js';
 

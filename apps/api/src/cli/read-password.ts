@@ -1,5 +1,5 @@
 import { AppError } from '@image-gateway/shared/errors';
-import type { CliContext } from '../cli/cli-context.js';
+import type { CliContext } from './cli-context.js';
 
 /** Description of `--password`. */
 export const PASSWORD_HELP = 'password for the dashboard, 8 to 128 characters';
