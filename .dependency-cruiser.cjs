@@ -8,6 +8,32 @@ const levels = [
 ];
 const above = (level) => levels.slice(level + 1).join('|');
 const tests = '(\\.test\\.ts$|^(apps|packages)/[^/]+/test/|^tests/)';
+/** Nouns of the API in the order in which their verbs may use each other: each uses those before it. */
+const nouns = [
+  'provider',
+  'catalog',
+  'file',
+  'webhook',
+  'task',
+  'user',
+  'key',
+  'account',
+  'endpoint',
+  'usage',
+  'system',
+];
+/** Files of a noun that face the outside: its routes and its commands. They may call the verbs of every noun. */
+const fronts = '^apps/api/src/[^/]+/(routes|[a-z-]+-routes|commands|commands/[^/]+)\\.ts$';
+/** Files of a noun that read requests or write responses of HTTP. */
+const handlers = `^apps/api/src/(${[
+  'account/get-account',
+  'catalog/list-models',
+  'file/(uploads/|(get|upload|uploaded)-)',
+  'system/(get-|health)',
+  'task/(get-task|quote|refuse-without-money|stream-task-events|create-url-checks|[a-z-]+-handler)',
+  'usage/usage-handlers',
+  'user/auth/get-session-client',
+].join('|')})`;
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const downwards = levels
@@ -23,8 +49,8 @@ const downwards = levels
 
 /** A library that speaks to the outside stays behind the one folder that wraps it. */
 const wrapped = [
-  ['bullmq', 'packages/shared/src/runtime/queues/|apps/api/src/dashboard/board/'],
-  ['@bull-board/[^/]+', 'apps/api/src/dashboard/board/'],
+  ['bullmq', 'packages/shared/src/runtime/queues/|apps/api/src/http/board/'],
+  ['@bull-board/[^/]+', 'apps/api/src/http/board/'],
   ['ioredis', 'packages/shared/src/runtime/queues/|apps/api/src/http/|packages/testing/src/'],
   ['minio', 'packages/shared/src/runtime/storage/'],
   ['nodemailer', 'packages/shared/src/runtime/mail/'],
@@ -183,35 +209,43 @@ module.exports = {
         path: '^apps/',
         pathNot: [
           '^apps/[^/]+/src/(main|checks/main|compose|compose-[^/]+|env)\\.ts$',
-          '^apps/api/src/cli/',
+          '^apps/api/src/(cli|doctor)/',
+          '^apps/api/src/[^/]+/commands',
           tests,
         ],
       },
       { path: '^apps/[^/]+/src/env\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
-    rule(
-      'operations-below-fronts',
-      'operations know neither the dashboard, the command line nor HTTP',
-      { path: '^apps/api/src/operations/', pathNot: tests },
-      { path: '^apps/api/src/(?!operations/)' },
+    ...nouns.map((noun, place) =>
+      rule(
+        `noun-${noun}`,
+        `verbs of the API's nouns use nouns that stand before theirs: ${nouns.join(', ')}`,
+        { path: `^apps/api/src/${noun}/`, pathNot: [fronts, tests] },
+        {
+          path: `^apps/api/src/(${[...nouns.slice(place + 1), 'openai', 'mcp', 'doctor', 'cli'].join('|')})/`,
+        },
+      ),
     ),
     rule(
-      'dashboard-and-cli-alone',
-      'the dashboard and the command line do not know each other: what both do is an operation',
-      { path: '^apps/api/src/(dashboard|cli)/', pathNot: tests },
-      { path: '^apps/api/src/(dashboard|cli)/', pathNot: '^apps/api/src/$1/' },
+      'verbs-below-http',
+      'verbs know neither HTTP nor how the process is put together: routes, handlers and commands call them',
+      { path: `^apps/api/src/(${nouns.join('|')})/`, pathNot: [fronts, handlers, tests] },
+      {
+        path: '^apps/api/src/(http/|[^/]+\\.ts$)',
+        pathNot: '^apps/api/src/http/(list-cursor|address-limits)\\.ts$',
+      },
     ),
     rule(
       'api-calls-no-customer',
       'the API calls no provider and no URL of a customer: only the command line calls anything, the providers of the operator',
-      { path: '^apps/api/src/', pathNot: ['^apps/api/src/cli/(doctor|provider)/', tests] },
+      { path: '^apps/api/src/', pathNot: ['^apps/api/src/(doctor|provider/commands)/', tests] },
       { path: '^packages/shared/src/(runtime/outbound|domain/upstream-checks)/' },
     ),
     rule(
-      'handlers-below-routes',
-      'handlers know neither routes nor the app',
-      { path: '^apps/api/src/(handlers|http)/', pathNot: tests },
-      { path: '^apps/api/src/(app|routes|cli/)' },
+      'nouns-below-app',
+      'nouns and HTTP know neither the table of all routes nor the app',
+      { path: '^apps/api/src/[^/]+/', pathNot: ['^apps/api/src/cli/', tests] },
+      { path: '^apps/api/src/(app|compose[^/]*|routes|dashboard-routes)\\.ts$' },
     ),
     rule(
       'steps-below-processor',

@@ -47,7 +47,7 @@ function countHouse() {
   const names = new Map();
   for (const { file } of modules) {
     const name = path.basename(file);
-    if (!/^(index|main|env|compose)\.tsx?$/.test(name)) {
+    if (!/^(index|main|env|compose|routes|commands|schema)\.tsx?$/.test(name)) {
       names.set(name, (names.get(name) ?? 0) + 1);
     }
   }

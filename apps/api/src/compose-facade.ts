@@ -4,13 +4,13 @@ import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ApiSettings } from './env.js';
+import type { Route } from './http/framework/call.js';
+import type { ErrorFormat } from './http/framework/error-handler.js';
 import { createAnswerClaims } from './openai/answers/claim-answer.js';
 import type { ImageDeps } from './openai/draw-images.js';
 import { createFacadeErrorReply } from './openai/errors/create-error-reply.js';
 import { FACADE_PATH, facadeRoutes } from './openai/routes.js';
 import { createRequestRegister } from './openai/undelivered/create-request-register.js';
-import type { Route } from './http/framework/call.js';
-import type { ErrorFormat } from './http/framework/error-handler.js';
 
 /** Parts of the API beside `/v1`, such as the OpenAI-compatible facade. */
 export interface Facade {

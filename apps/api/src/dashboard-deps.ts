@@ -6,19 +6,19 @@ import type { QueueInspector } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { UpstreamSettings } from '@image-gateway/shared/upstreams';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
+import type { SignupTerms } from './account/sign-up.js';
 import type { Offers } from './catalog/create-offers.js';
+import type { OfferSettings } from './catalog/page/view-models.js';
 import type { UploadFileDeps } from './file/upload-file.js';
 import type { UploadedFileDeps } from './file/uploaded-file.js';
 import type { Handler, KeyCall } from './http/framework/call.js';
 import type { CallerRates } from './http/rate-limits.js';
-import type { SignupTerms } from './account/sign-up.js';
-import type { OfferSettings } from './catalog/page/view-models.js';
 import type { ExportUsage } from './usage/export-usage.js';
-import type { WebhookTestDeps } from './webhook/add-webhook-test.js';
 import type { Auth } from './user/auth/create-auth.js';
 import type { LinkMail } from './user/auth/create-link-mail.js';
 import type { DeviceCookies } from './user/auth/device-cookies.js';
 import type { SignInLimits } from './user/auth/sign-in-limits.js';
+import type { WebhookTestDeps } from './webhook/add-webhook-test.js';
 
 /** Dependencies of the routes of the dashboard; each noun takes those it needs. */
 export interface DashboardDeps

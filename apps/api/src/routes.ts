@@ -1,26 +1,22 @@
 import { KEY_SCOPES } from '@image-gateway/shared/contract';
 import { getAccount } from './account/get-account.js';
 import { listModels } from './catalog/list-models.js';
-import { quote } from './task/quote.js';
-import { type CancelTaskDeps, cancelTaskHandler } from './task/cancel-task-handler.js';
-import { type DeleteTaskDeps, deleteTaskHandler } from './task/delete-task-handler.js';
 import { type GetFileDeps, getFile } from './file/get-file.js';
 import { type UploadFileDeps, uploadFileHandler } from './file/upload-file.js';
-import {
-  deleteUploadedFile,
-  getUploadedFile,
-  type UploadedFileDeps,
-} from './file/uploaded-file.js';
-import { type GenerateDeps, generate } from './task/generate-handler.js';
+import { deleteUploadedFile, getUploadedFile, type UploadedFileDeps } from './file/uploaded-file.js';
+import type { Route } from './http/framework/call.js';
 import { getDocs, getDocsAsset, redirectToDocs } from './system/get-docs.js';
 import { getIndex } from './system/get-index.js';
 import { getOpenapi, type OpenapiDeps } from './system/get-openapi.js';
-import { type GetTaskDeps, getTask } from './task/get-task.js';
 import { healthz, type Readiness, readyz } from './system/health.js';
+import { type CancelTaskDeps, cancelTaskHandler } from './task/cancel-task-handler.js';
+import { type DeleteTaskDeps, deleteTaskHandler } from './task/delete-task-handler.js';
+import { type GenerateDeps, generate } from './task/generate-handler.js';
+import { type GetTaskDeps, getTask } from './task/get-task.js';
 import { type ListTasksDeps, listTasksHandler } from './task/list-tasks-handler.js';
+import { quote } from './task/quote.js';
 import { streamTaskEvents } from './task/stream-task-events.js';
 import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './usage/usage-handlers.js';
-import type { Route } from './http/framework/call.js';
 
 /** Dependencies of all handlers; each takes those it needs. */
 export interface HandlerDeps

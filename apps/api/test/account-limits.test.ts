@@ -1,8 +1,8 @@
 import type { AccountLimitsBody } from '@image-gateway/shared/contract';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { accountLimits } from '../src/key/create-limits.js';
 import { createApiKey } from '../src/key/create-api-key.js';
+import { accountLimits } from '../src/key/create-limits.js';
 import { newOwner, type Owner } from './dashboard/support/people.js';
 import { type Answer, startApi, type TestApi } from './support/start-api.js';
 

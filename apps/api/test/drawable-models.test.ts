@@ -1,7 +1,7 @@
+import { loadActiveCatalog } from '@image-gateway/shared/db';
 import { applyCatalog, eventually, reportWorker, type TestAccount } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkCatalog } from '../src/doctor/check-catalog.js';
-import { loadActiveCatalog } from '../src/catalog/load-active-catalog.js';
 import { listWorkerProviders } from '../src/provider/list-worker-providers.js';
 import { runCommand } from './cli/support/run-command.js';
 import { startApi, type TestApi } from './support/start-api.js';

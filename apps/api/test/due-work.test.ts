@@ -13,12 +13,8 @@ import {
   type TestAccount,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { COUNT_DUE_DELIVERIES, COUNT_DUE_TASKS, countDueWork } from '../src/task/count-due-work.js';
 import { watchDueWork } from '../src/task/watch-due-work.js';
-import {
-  COUNT_DUE_DELIVERIES,
-  COUNT_DUE_TASKS,
-  countDueWork,
-} from '../src/task/count-due-work.js';
 
 type Test = Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Test;

@@ -3,8 +3,8 @@ import { REASONS } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { accountLimits } from '../src/key/create-limits.js';
 import { createApiKey } from '../src/key/create-api-key.js';
+import { accountLimits } from '../src/key/create-limits.js';
 import { newOwner } from './dashboard/support/people.js';
 import { startApi, type TestApi } from './support/start-api.js';
 

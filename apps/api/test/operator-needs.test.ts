@@ -12,18 +12,15 @@ import {
   takeEvents,
 } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sweepNeeds } from '../src/provider/sweep-needs.js';
 import { createEndpoint } from '../src/endpoint/change-endpoints.js';
-import {
-  listModeratedAccounts,
-  tellModeratedAccounts,
-} from '../src/provider/moderated-accounts.js';
+import { listModeratedAccounts, tellModeratedAccounts } from '../src/provider/moderated-accounts.js';
 import {
   listModelNeeds,
   listProviderNeeds,
   listRefusals,
   tellProviderNeeds,
 } from '../src/provider/provider-needs.js';
+import { sweepNeeds } from '../src/provider/sweep-needs.js';
 
 let database: TestDatabase;
 let account: TestAccount;

@@ -7,8 +7,8 @@ import {
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sumProviderCalls } from '../src/provider/sum-provider-calls.js';
-import { findStatus } from '../src/system/find-status.js';
 import { findQueues } from '../src/system/find-queues.js';
+import { findStatus } from '../src/system/find-status.js';
 import { findSystem } from '../src/system/find-system.js';
 import { listOpenTasks } from '../src/task/list-open-tasks.js';
 

@@ -9,13 +9,6 @@ import {
   parseDollarsOrZero,
   parseSignedDollars,
 } from '@image-gateway/shared/money';
-import { createAccount } from './create-account.js';
-import { listAccounts } from './list-accounts.js';
-import { setAccountStatus } from './set-account-status.js';
-import { findAccount, presentAccount, showAccount } from './show-account.js';
-import { accountLimits } from '../key/create-limits.js';
-import { setAccountPassword } from '../user/passwords.js';
-import { presentSecrets, rotateWebhookSecret } from '../webhook/webhook-secrets.js';
 import type { CliRun } from '../cli/cli-context.js';
 import { createAmountParser } from '../cli/create-amount-parser.js';
 import { formatExample } from '../cli/help.js';
@@ -24,6 +17,13 @@ import { parseReason } from '../cli/parse-reason.js';
 import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../cli/read-password.js';
 import { renderFields } from '../cli/render-fields.js';
 import { renderTable } from '../cli/render-table.js';
+import { accountLimits } from '../key/create-limits.js';
+import { setAccountPassword } from '../user/passwords.js';
+import { presentSecrets, rotateWebhookSecret } from '../webhook/webhook-secrets.js';
+import { createAccount } from './create-account.js';
+import { listAccounts } from './list-accounts.js';
+import { setAccountStatus } from './set-account-status.js';
+import { findAccount, presentAccount, showAccount } from './show-account.js';
 
 /** Builds `account create`, which creates an account and, with a password, the user who owns it. */
 export function buildAccountCreate({ db, readInput, show }: CliRun) {

@@ -2,18 +2,8 @@ import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { listCreditRequests } from './credit-requests.js';
-import { findAccountDetail } from './find-account-detail.js';
-import { searchAccounts } from './search-accounts.js';
-import { setAccountStatus } from './set-account-status.js';
-import { showAccount } from './show-account.js';
-import { accountLimits } from '../key/create-limits.js';
-import { listApiKeys } from '../key/list-api-keys.js';
-import { revokeApiKey } from '../key/revoke-api-key.js';
-import { rotateApiKey } from '../key/rotate-api-key.js';
-import type { ListCursor } from '../http/list-cursor.js';
-import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import type { ListCursor } from '../http/list-cursor.js';
 import {
   credentialsBody,
   cursorField,
@@ -22,8 +12,18 @@ import {
   reasonField,
   referenceField,
 } from '../http/session/form-fields.js';
-import { MAX_KEYS, rotateBody } from '../key/routes.js';
 import { type DashboardRoute, operator } from '../http/session/route.js';
+import { accountLimits } from '../key/create-limits.js';
+import { listApiKeys } from '../key/list-api-keys.js';
+import { revokeApiKey } from '../key/revoke-api-key.js';
+import { rotateApiKey } from '../key/rotate-api-key.js';
+import { MAX_KEYS, rotateBody } from '../key/routes.js';
+import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
+import { listCreditRequests } from './credit-requests.js';
+import { findAccountDetail } from './find-account-detail.js';
+import { searchAccounts } from './search-accounts.js';
+import { setAccountStatus } from './set-account-status.js';
+import { showAccount } from './show-account.js';
 
 interface Query {
   readonly per_page: number;

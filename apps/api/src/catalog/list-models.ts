@@ -1,8 +1,8 @@
 import { ok } from '@image-gateway/shared/contract';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { mayUseModel } from '../http/keys/key-rights.js';
-import { presentModel } from './present-model.js';
 import type { Offers } from './create-offers.js';
+import { presentModel } from './present-model.js';
 
 /** Dependencies of the handler. */
 export interface ListModelsDeps {

@@ -6,9 +6,9 @@ import {
 } from '@image-gateway/shared/catalog/document';
 import type { FormField, PlaygroundModel } from '@image-gateway/shared/contract';
 import { formatDollars } from '@image-gateway/shared/money';
+import { presentAmounts } from '@image-gateway/shared/presenters';
 import { FORM_NAMES, REQUIREMENT_NAMES, TASK_FIELDS, toProperty } from '@image-gateway/shared/task';
 import { listTakenValues, type OptionalField } from '@image-gateway/shared/upstreams';
-import { presentAmounts } from './present-amounts.js';
 
 /** Presents a model as the API lists it. */
 export function presentModel(model: CatalogModel) {

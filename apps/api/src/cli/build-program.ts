@@ -91,7 +91,10 @@ const GROUPS: readonly {
       ['enable', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogEnable],
       ['disable', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogDisable],
       ['history', async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogHistory],
-      ['rollback', async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogRollback],
+      [
+        'rollback',
+        async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogRollback,
+      ],
       ['sync', async () => (await import('../catalog/commands/catalog-sync.js')).buildCatalogSync],
       [
         'import-routes',

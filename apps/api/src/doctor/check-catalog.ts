@@ -8,12 +8,12 @@ import {
   type StatedEnd,
 } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import type { LoadedCatalog } from '@image-gateway/shared/db';
 import { describeUnknownModels } from '../catalog/describe-unknown-models.js';
-import type { LoadedCatalog } from '../catalog/load-active-catalog.js';
+import { explainError } from '../cli/explain-error.js';
 import { mergeProviders, type WorkerProviders } from '../provider/list-worker-providers.js';
 import { listModelNeeds } from '../provider/provider-needs.js';
 import { readProvidersInUse } from '../provider/read-providers-in-use.js';
-import { explainError } from '../cli/explain-error.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 type Env = Readonly<Record<string, string | undefined>>;

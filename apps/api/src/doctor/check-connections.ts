@@ -1,8 +1,8 @@
 import { DEFAULT_DATABASE_POOL, READ_CONNECTIONS } from '@image-gateway/shared/config';
 import type { Database } from '@image-gateway/shared/db';
+import { explainError } from '../cli/explain-error.js';
 import { listLiveWorkers } from '../provider/list-live-workers.js';
 import { countConnections } from '../system/postgres.js';
-import { explainError } from '../cli/explain-error.js';
 import { type CheckResult, fine, warning } from './check-result.js';
 
 const PART = 'connections';

@@ -1,7 +1,7 @@
 import type { Catalog } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
-import { listUnusedBy, listWorkerProviders } from '../provider/list-worker-providers.js';
 import { explainError } from '../cli/explain-error.js';
+import { listUnusedBy, listWorkerProviders } from '../provider/list-worker-providers.js';
 import { type CheckResult, warning } from './check-result.js';
 
 /**

@@ -6,12 +6,8 @@ import {
   UNCHECKED_ENCODING,
 } from '@image-gateway/shared/db';
 import { UnusableServiceError } from '@image-gateway/shared/errors';
-import {
-  describePostgres,
-  listAppliedMigrations,
-  type PostgresDescription,
-} from '../system/postgres.js';
 import { explainError } from '../cli/explain-error.js';
+import { describePostgres, listAppliedMigrations, type PostgresDescription } from '../system/postgres.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'PostgreSQL';

@@ -1,6 +1,6 @@
 import type { Database } from '@image-gateway/shared/db';
-import { listRefusals } from '../provider/provider-needs.js';
 import { explainError } from '../cli/explain-error.js';
+import { listRefusals } from '../provider/provider-needs.js';
 import { type CheckResult, warning } from './check-result.js';
 
 /** Checks what vendors have refused in the last hour: keys, money, quotas, models. */

@@ -1,6 +1,6 @@
 import { type Database, findSetAsideTasks } from '@image-gateway/shared/db';
-import { findOverdueWork } from '../system/find-overdue-work.js';
 import { explainError } from '../cli/explain-error.js';
+import { findOverdueWork } from '../system/find-overdue-work.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const FAULT_AFTER_SECONDS = 120;

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { readBuiltInCatalog, type StatedEnd } from '@image-gateway/shared/catalog/document';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { type Database, listStatedEnds } from '@image-gateway/shared/db';
+import { type Database, listStatedEnds, loadActiveCatalog } from '@image-gateway/shared/db';
 import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
-import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
-import { listWorkerProviders } from '../provider/list-worker-providers.js';
 import type { CliRun } from '../cli/cli-context.js';
+import { listWorkerProviders } from '../provider/list-worker-providers.js';
 import { checkCatalog } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';

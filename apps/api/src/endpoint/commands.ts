@@ -4,13 +4,13 @@ import { ACCOUNT_EVENTS, OPERATOR_EVENTS } from '@image-gateway/shared/contract'
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import { checkLiteralHost } from '@image-gateway/shared/net';
-import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
-import { listEndpoints } from './list-endpoints.js';
 import type { CliRun } from '../cli/cli-context.js';
 import { createAmountParser } from '../cli/create-amount-parser.js';
 import { formatExample } from '../cli/help.js';
 import { renderFields } from '../cli/render-fields.js';
 import { renderTable } from '../cli/render-table.js';
+import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
+import { listEndpoints } from './list-endpoints.js';
 
 /** Builds `endpoint create`, which registers an address for events. */
 export function buildEndpointCreate({ db, env, show }: CliRun) {

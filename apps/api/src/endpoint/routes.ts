@@ -1,12 +1,12 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
-import { listEndpoints, listEvents } from './list-endpoints.js';
-import { resendWebhook } from '../webhook/resend-webhook.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { type DashboardRoute, operator, owner } from '../http/session/route.js';
+import { resendWebhook } from '../webhook/resend-webhook.js';
+import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
+import { listEndpoints, listEvents } from './list-endpoints.js';
 
 interface CreateBody {
   readonly url: string;

@@ -3,16 +3,16 @@ import { KEY_CAPS, KEY_LIMITS, type KeyItem } from '@image-gateway/shared/contra
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInstant } from '@image-gateway/shared/validation';
 import { findAccount } from '../account/show-account.js';
-import { keyLimits } from './create-limits.js';
-import { createApiKey } from './create-api-key.js';
-import { listApiKeys } from './list-api-keys.js';
-import { revokeApiKey } from './revoke-api-key.js';
-import { rotateApiKey } from './rotate-api-key.js';
 import type { CliRun } from '../cli/cli-context.js';
 import { formatExample } from '../cli/help.js';
 import { addLimitOptions, readLimitOptions } from '../cli/limit-options.js';
 import { renderFields } from '../cli/render-fields.js';
 import { type Cell, renderTable } from '../cli/render-table.js';
+import { createApiKey } from './create-api-key.js';
+import { keyLimits } from './create-limits.js';
+import { listApiKeys } from './list-api-keys.js';
+import { revokeApiKey } from './revoke-api-key.js';
+import { rotateApiKey } from './rotate-api-key.js';
 
 const DEFAULT_HOURS = 24;
 const MAX_HOURS = 8_760;

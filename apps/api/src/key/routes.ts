@@ -1,14 +1,14 @@
 import { KEY_GRACE_HOURS, type KeyLimitsBody } from '@image-gateway/shared/contract';
 import { boundedText, parseInstant } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { keyLimits } from './create-limits.js';
-import { createApiKey } from './create-api-key.js';
-import { listApiKeys } from './list-api-keys.js';
-import { revokeApiKey } from './revoke-api-key.js';
-import { rotateApiKey } from './rotate-api-key.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { type DashboardRoute, owner } from '../http/session/route.js';
+import { createApiKey } from './create-api-key.js';
+import { keyLimits } from './create-limits.js';
+import { listApiKeys } from './list-api-keys.js';
+import { revokeApiKey } from './revoke-api-key.js';
+import { rotateApiKey } from './rotate-api-key.js';
 
 /** Keys on a page; the newest are shown. */
 export const MAX_KEYS = 500;

@@ -1,11 +1,11 @@
 import { type PublicFile, type PublicTask, TASK_STATUSES } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
-import { type GenerateDeps, generate } from '../task/generate-handler.js';
 import type { Route } from '../http/framework/call.js';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { listSchema, object, text } from '../openapi/parts.js';
 import { responseSchemas } from '../openapi/schemas.js';
+import { type GenerateDeps, generate } from '../task/generate-handler.js';
 import { type ConfirmArguments, confirmPrice, UnconfirmedPriceError } from './confirm-price.js';
 import { createOperation, readData, type ToolCall } from './operation.js';
 import { createTaskView, type ShowTaskDeps, showObject, WAIT_SECONDS } from './show-task.js';

@@ -1,6 +1,3 @@
-import { refuseWithoutMoney } from '../task/refuse-without-money.js';
-import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
-import { requireModel } from '../http/keys/key-rights.js';
 import type { UploadSlots } from '../file/uploads/create-upload-slots.js';
 import { FieldError, invalidField } from '../file/uploads/field-error.js';
 import type { EntryRules } from '../file/uploads/read-input-entry.js';
@@ -8,6 +5,9 @@ import type { FormValues } from '../file/uploads/receive-form.js';
 import { MAX_JSON_BYTES, receiveJson } from '../file/uploads/receive-json.js';
 import { openRequestSpool, type SpoolDeps } from '../file/uploads/spool-upload.js';
 import type { GivenImages } from '../file/uploads/store-inputs.js';
+import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
+import { requireModel } from '../http/keys/key-rights.js';
+import { refuseWithoutMoney } from '../task/refuse-without-money.js';
 import { type AnswerDeps, answerImages } from './answers/answer-images.js';
 import { refuseUnmet } from './request/choose-size.js';
 import { IMAGE_FIELD_NAMES } from './request/list-images.js';

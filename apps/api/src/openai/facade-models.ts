@@ -1,7 +1,7 @@
 import type { Offers } from '../catalog/create-offers.js';
+import { FieldError } from '../file/uploads/field-error.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { mayUseModel } from '../http/keys/key-rights.js';
-import { FieldError } from '../file/uploads/field-error.js';
 
 /** Dependencies of the handlers. */
 export interface FacadeModelsDeps {

@@ -1,8 +1,8 @@
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { isId } from '@image-gateway/shared/ids';
+import { FieldError } from '../file/uploads/field-error.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { maySeeTask } from '../http/keys/key-rights.js';
-import { FieldError } from '../file/uploads/field-error.js';
 import type { FindFullTask } from './answers/create-answer-reply.js';
 import { replyAsyncTask } from './answers/present-async-task.js';
 

@@ -1,5 +1,5 @@
 import type { Database, ReportedWorker } from '@image-gateway/shared/db';
-import { presentAmounts } from '../catalog/present-amounts.js';
+import { presentAmounts } from '@image-gateway/shared/presenters';
 import { listLiveWorkers } from './list-live-workers.js';
 import type { ListedRoute } from './list-routes.js';
 

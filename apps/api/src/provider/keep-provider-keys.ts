@@ -5,12 +5,12 @@ import {
   type ProviderPlace,
 } from '@image-gateway/shared/catalog/document';
 import type { Database } from '@image-gateway/shared/db';
+import { loadActiveCatalog } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { describeKeyCheck, explainUntested } from '@image-gateway/shared/presenters';
 import { type KeyPlace, splitKeys, type UpstreamSettings } from '@image-gateway/shared/upstreams';
-import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
-import { listLiveWorkers } from './list-live-workers.js';
 import { addProviderCheck, awaitCheck } from './add-provider-check.js';
+import { listLiveWorkers } from './list-live-workers.js';
 import { refuseFaultyKeys, setProviderKeys } from './provider-keys.js';
 
 /** Dependencies of keeping keys that a generation worker has tried. */

@@ -11,6 +11,7 @@ import {
   type JobsOfKey,
   listEndingKeys,
   listProviderKeys,
+  loadActiveCatalog,
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
@@ -21,10 +22,9 @@ import {
   splitKeys,
   type UpstreamSettings,
 } from '@image-gateway/shared/upstreams';
-import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
-import { listLiveWorkers } from './list-live-workers.js';
 import { addProviderCheck, findProviderCheck, listNewestChecks } from './add-provider-check.js';
 import { findPlace } from './keep-provider-keys.js';
+import { listLiveWorkers } from './list-live-workers.js';
 import { listUnusedBy, listWorkerProviders } from './list-worker-providers.js';
 import { listProviderLimits } from './provider-limits.js';
 

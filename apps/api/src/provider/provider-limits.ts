@@ -3,8 +3,8 @@ import type { Database, ProviderLimit, Statement } from '@image-gateway/shared/d
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
-import { listLiveWorkers } from './list-live-workers.js';
 import { isHeldBack } from './candidates.js';
+import { listLiveWorkers } from './list-live-workers.js';
 
 /** A provider and the author of a change, for the audit log. */
 export interface ProviderChange {

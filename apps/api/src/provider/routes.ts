@@ -1,22 +1,14 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollarsOrZero } from '@image-gateway/shared/money';
 import Joi from 'joi';
-import { findProviderCheck } from './add-provider-check.js';
-import { keepProviderKeys } from './keep-provider-keys.js';
-import {
-  askForCheck,
-  listManagedProviders,
-  requireProvider,
-} from './list-managed-providers.js';
-import { removeProviderKeys } from './provider-keys.js';
-import {
-  pauseProvider,
-  resumeProvider,
-  setProviderCeiling,
-} from './provider-limits.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { readAmount } from '../http/session/form-fields.js';
 import { type DashboardRoute, operator, type UserCall } from '../http/session/route.js';
+import { findProviderCheck } from './add-provider-check.js';
+import { keepProviderKeys } from './keep-provider-keys.js';
+import { askForCheck, listManagedProviders, requireProvider } from './list-managed-providers.js';
+import { removeProviderKeys } from './provider-keys.js';
+import { pauseProvider, resumeProvider, setProviderCeiling } from './provider-limits.js';
 
 const MAX_KEYS = 20_000;
 const MAX_HOURS = 24 * 365;

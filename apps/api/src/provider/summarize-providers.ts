@@ -6,8 +6,8 @@ import {
   type Statement,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { ALIVE_MS } from './list-live-workers.js';
 import { presentCandidates } from './candidates.js';
+import { ALIVE_MS } from './list-live-workers.js';
 import { listModeratedAccounts } from './moderated-accounts.js';
 import { listProviderLimits } from './provider-limits.js';
 import { type ProviderSum, sumProviderCalls } from './sum-provider-calls.js';

@@ -2,11 +2,7 @@ import { type CatalogFeed, type Database, listHeardEvents, takeSweepTurn } from 
 import { repeat } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import { tellModeratedAccounts } from './moderated-accounts.js';
-import {
-  listProviderNeeds,
-  type NeedSources,
-  tellProviderNeeds,
-} from './provider-needs.js';
+import { listProviderNeeds, type NeedSources, tellProviderNeeds } from './provider-needs.js';
 
 /** Dependencies of the sweep. */
 export interface NeedSweepDeps extends Omit<NeedSources, 'catalog'> {

@@ -1,7 +1,11 @@
 import { MAX_REFUSALS, type NeedsView } from '@image-gateway/shared/contract';
-import { type Database, listBrokenInvariants, type Statement } from '@image-gateway/shared/db';
+import {
+  type Database,
+  listBrokenInvariants,
+  loadActiveCatalog,
+  type Statement,
+} from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { loadActiveCatalog } from '../catalog/load-active-catalog.js';
 import type { OfferSettings } from '../catalog/page/view-models.js';
 import { listModeratedAccounts } from '../provider/moderated-accounts.js';
 import { listCeilingNeeds } from '../provider/provider-limits.js';

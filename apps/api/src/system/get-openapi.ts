@@ -1,7 +1,7 @@
 import { querySchemas } from '@image-gateway/shared/validation';
+import type { Offers } from '../catalog/create-offers.js';
 import type { Handler } from '../http/framework/call.js';
 import { buildDocument, type DocumentOptions } from '../openapi/build-document.js';
-import type { Offers } from '../catalog/create-offers.js';
 
 /** Dependencies of the OpenAPI document. */
 export interface OpenapiDeps extends Pick<DocumentOptions, 'baseUrl' | 'fileUrl' | 'hasFacade'> {

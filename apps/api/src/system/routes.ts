@@ -10,20 +10,20 @@ import {
 import { AppError } from '@image-gateway/shared/errors';
 import { boundedText } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { readQuery } from '../http/query.js';
 import type { OfferSettings } from '../catalog/page/view-models.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import type { ListCursor } from '../http/list-cursor.js';
+import { readQuery } from '../http/query.js';
+import { cursorField, dayField, pageFields } from '../http/session/form-fields.js';
+import { DASHBOARD_API, type DashboardRoute, operator } from '../http/session/route.js';
 import { summarizeProviders } from '../provider/summarize-providers.js';
-import { findStatus } from './find-status.js';
 import { findNeeds } from './find-needs.js';
 import { findQueues } from './find-queues.js';
+import { findStatus } from './find-status.js';
 import { findSystem } from './find-system.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
 import { listHints } from './list-hints.js';
-import type { DashboardDeps } from '../dashboard-deps.js';
-import { cursorField, dayField, pageFields } from '../http/session/form-fields.js';
-import { DASHBOARD_API, type DashboardRoute, operator } from '../http/session/route.js';
 
 const MAX_LEDGER_ROWS = 20;
 

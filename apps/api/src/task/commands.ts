@@ -6,15 +6,15 @@ import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentTask } from '@image-gateway/shared/presenters';
-import { deleteTask } from './delete-task.js';
-import { failTask } from './fail-task.js';
-import { findTaskDetail } from './find-task-detail.js';
-import { requeueTask } from './requeue-task.js';
 import type { CliRun } from '../cli/cli-context.js';
 import { formatExample } from '../cli/help.js';
 import { parseReason } from '../cli/parse-reason.js';
 import { renderFields } from '../cli/render-fields.js';
 import { renderTable } from '../cli/render-table.js';
+import { deleteTask } from './delete-task.js';
+import { failTask } from './fail-task.js';
+import { findTaskDetail } from './find-task-detail.js';
+import { requeueTask } from './requeue-task.js';
 
 const { PORT, BASE_URL, FILE_URL } = sharedSettings;
 

@@ -1,8 +1,8 @@
 import { getPublicUrls } from '@image-gateway/shared/config';
 import { IMAGES_PREFIX, parseFileEntry } from '@image-gateway/shared/ids';
 import { checkLiteralHost } from '@image-gateway/shared/net';
-import type { ApiSettings } from '../env.js';
 import type { UrlChecks } from '../catalog/create-offers.js';
+import type { ApiSettings } from '../env.js';
 
 /** Creates the checks of the addresses that requests name. */
 export function createUrlChecks(settings: ApiSettings): UrlChecks {

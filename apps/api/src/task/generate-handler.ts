@@ -4,9 +4,7 @@ import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
 import { findIgnored, type ParsedRequest } from '@image-gateway/shared/task';
-import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
-import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
-import { readIdempotencyKey } from '../http/read-idempotency-key.js';
+import type { Offers } from '../catalog/create-offers.js';
 import { checkMask } from '../file/uploads/check-mask.js';
 import { invalidField } from '../file/uploads/field-error.js';
 import { findImageSize } from '../file/uploads/find-image-size.js';
@@ -19,10 +17,12 @@ import {
   receiveRequest,
 } from '../file/uploads/receive-request.js';
 import { type InputImage, submitWithInputs } from '../file/uploads/store-inputs.js';
+import type { Handler, KeyCall, Reply } from '../http/framework/call.js';
+import { mayUseModel, requireModel } from '../http/keys/key-rights.js';
+import { readIdempotencyKey } from '../http/read-idempotency-key.js';
+import { refuseWithoutMoney } from './refuse-without-money.js';
 import type { TaskWaits } from './waiting/create-task-waits.js';
 import { parsePreferredWait } from './waiting/parse-preferred-wait.js';
-import type { Offers } from '../catalog/create-offers.js';
-import { refuseWithoutMoney } from './refuse-without-money.js';
 
 /** Dependencies of submitting. */
 export interface GenerateDeps extends ReceiveDeps {

@@ -7,8 +7,8 @@ import fresh from 'fresh';
 import type { Caller, Handler, KeyCall, Reply } from '../http/framework/call.js';
 import { maySeeTask } from '../http/keys/key-rights.js';
 import { readQuery } from '../http/query.js';
-import type { TaskWaits } from './waiting/create-task-waits.js';
 import { createShown, type EndedTasks, type Shown, wrapJson } from './shown-tasks.js';
+import type { TaskWaits } from './waiting/create-task-waits.js';
 
 /** Dependencies of the handler. */
 export interface GetTaskDeps {

@@ -2,13 +2,13 @@ import { refundTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
+import type { DashboardDeps } from '../dashboard-deps.js';
+import { reasonField } from '../http/session/form-fields.js';
+import { type DashboardRoute, operator } from '../http/session/route.js';
 import { failTask } from './fail-task.js';
 import { findTaskDetail } from './find-task-detail.js';
 import { listOpenTasks } from './list-open-tasks.js';
 import { requeueTask } from './requeue-task.js';
-import type { DashboardDeps } from '../dashboard-deps.js';
-import { reasonField } from '../http/session/form-fields.js';
-import { type DashboardRoute, operator } from '../http/session/route.js';
 
 const MAX_TASKS = 200;
 

@@ -4,8 +4,6 @@ import { type GenerateRequest, ok } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { findIgnored } from '@image-gateway/shared/task';
-import type { Handler, KeyCall } from '../http/framework/call.js';
-import { requireModel } from '../http/keys/key-rights.js';
 import {
   checkInputs,
   nameInputs,
@@ -13,6 +11,8 @@ import {
   type ReceivedRequest,
   receiveRequest,
 } from '../file/uploads/receive-request.js';
+import type { Handler, KeyCall } from '../http/framework/call.js';
+import { requireModel } from '../http/keys/key-rights.js';
 import type { GenerateDeps } from './generate-handler.js';
 
 /** `POST /v1/quote`: the price of a request, and whether money and caps reach for it now. Holds nothing. */

@@ -1,9 +1,9 @@
 import { type AcceptDeps, findRefusal } from '@image-gateway/shared/billing';
 import { getPriceMicros, listOffers } from '@image-gateway/shared/catalog/document';
+import type { Offers } from '../catalog/create-offers.js';
 import type { KeyCall } from '../http/framework/call.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
 import { hasWaitingRequests } from './has-waiting-requests.js';
-import type { Offers } from '../catalog/create-offers.js';
 
 /** Dependencies of the refusal. */
 interface RefusalDeps {

@@ -11,22 +11,22 @@ import { listTasks, toTimestamp } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import Joi from 'joi';
+import { presentDefaultPrices, presentForm, presentModel } from '../catalog/present-model.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { uploadFile } from '../file/upload-file.js';
 import { getUploadedFile } from '../file/uploaded-file.js';
 import type { Caller, KeyCall } from '../http/framework/call.js';
+import type { ListCursor } from '../http/list-cursor.js';
 import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
-import { presentDefaultPrices, presentForm, presentModel } from '../catalog/present-model.js';
-import type { ListCursor } from '../http/list-cursor.js';
+import { cursorField, dayField } from '../http/session/form-fields.js';
+import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from '../http/session/route.js';
 import { deleteTask } from './delete-task.js';
 import { findOwnTaskDetail } from './find-own-task-detail.js';
+import { getTaskMask } from './get-task-mask.js';
 import { listOwnImages } from './list-own-images.js';
 import { listPlaygroundRuns } from './list-playground-runs.js';
 import { presentTaskItem } from './present-task-item.js';
-import type { DashboardDeps } from '../dashboard-deps.js';
-import { cursorField, dayField } from '../http/session/form-fields.js';
-import { getTaskMask } from './get-task-mask.js';
-import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from '../http/session/route.js';
 
 const DAY_MS = 86_400_000;
 

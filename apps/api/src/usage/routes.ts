@@ -12,15 +12,15 @@ import {
   usageGroupSchema,
 } from '@image-gateway/shared/validation';
 import Joi from 'joi';
-import { readQuery } from '../http/query.js';
 import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
-import { findUsage, toRowFilter, type UsageSelection } from './find-usage.js';
-import { parseGroups } from './group-usage.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import { readQuery } from '../http/query.js';
 import { dayField, formatDay, readAmount } from '../http/session/form-fields.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { DASHBOARD_API, type DashboardRoute, owner } from '../http/session/route.js';
+import { findUsage, toRowFilter, type UsageSelection } from './find-usage.js';
+import { parseGroups } from './group-usage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
-import { createOperator } from './create-operator.js';
 import type { CliRun } from '../cli/cli-context.js';
 import { formatExample } from '../cli/help.js';
 import { PASSWORD_HELP, PASSWORD_STDIN_HELP, readPassword } from '../cli/read-password.js';
 import { renderFields } from '../cli/render-fields.js';
+import { createOperator } from './create-operator.js';
 
 /** Builds `operator create`, which creates a user who runs the gateway. */
 export function buildOperatorCreate({ db, readInput, show }: CliRun) {

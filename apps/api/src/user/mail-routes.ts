@@ -1,11 +1,12 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import Joi from 'joi';
-import { checkEmail } from './check-email.js';
-import { confirmSignUp, resetByToken } from './mail-tokens.js';
-import { checkPassword, hashPassword } from './passwords.js';
-import type { LinkMail } from './auth/create-link-mail.js';
+import { signUp } from '../account/sign-up.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { type DashboardRoute, open } from '../http/session/route.js';
+import type { LinkMail } from './auth/create-link-mail.js';
+import { checkEmail } from './check-email.js';
+import { resetByToken, type SignUpLogIn, useSignUpToken } from './mail-tokens.js';
+import { checkPassword, hashPassword } from './passwords.js';
 
 const emailBody: Joi.ObjectSchema<{ email: string }> = Joi.object({
   email: Joi.string().max(254).required().messages({ '*': 'Enter an e-mail address.' }),
@@ -44,14 +45,16 @@ export function mailRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         // Guesses are counted by the link: those at the log-in of its address do not lock it.
         const attempt = { ip, email: token, device: null };
         await limits.admit(attempt);
+        let logIn: SignUpLogIn;
         try {
-          await confirmSignUp(db, deps.signupCredit, { token, password, ip });
+          logIn = await useSignUpToken(db, { token, password });
         } catch (error) {
           if (toAppError(error).code === 'VALIDATION_ERROR') {
             await limits.countFailure(attempt);
           }
           throw error;
         }
+        await signUp(db, deps.signupCredit, { ...logIn, ip });
       },
     }),
   ];

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AuthUser, Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { type SignupTerms, signUp } from '../account/sign-up.js';
 import { listEmailForms } from './check-email.js';
 import { checkPassword, hashPassword, matchesPassword } from './passwords.js';
 
@@ -98,15 +97,14 @@ const USE_SIGN_UP: Statement = {
 };
 
 /**
- * Creates the account of a confirmed sign-up, with its credit. Asks for the password of the sign-up: the owner of the mailbox
+ * Uses the token of a sign-up and returns its log-in. Asks for the password of the sign-up: the owner of the mailbox
  * might confirm the sign-up of a stranger, who would know the password. Throws AppError `BAD_REQUEST` for the link, and
  * `VALIDATION_ERROR` for the password, which leaves the link good.
  */
-export async function confirmSignUp(
+export async function useSignUpToken(
   db: Runner,
-  terms: SignupTerms,
-  { token, password, ip }: { readonly token: string; readonly password: string; readonly ip: string },
-): Promise<void> {
+  { token, password }: { readonly token: string; readonly password: string },
+): Promise<SignUpLogIn> {
   const identifier = [toIdentifier('sign-up', token)];
   const [found] = await db.run<{ readonly value: string }>(FIND_SIGN_UP, identifier);
   if (!found) {
@@ -122,7 +120,7 @@ export async function confirmSignUp(
   if ((await db.run(USE_SIGN_UP, identifier)).length === 0) {
     throw overLink();
   }
-  await signUp(db, terms, { ...logIn, ip });
+  return logIn;
 }
 
 function overLink(): AppError {

@@ -4,16 +4,16 @@ import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import Joi from 'joi';
 import { signUp } from '../account/sign-up.js';
+import type { DashboardDeps } from '../dashboard-deps.js';
+import { dataReply } from '../http/session/data-reply.js';
+import { credentialsBody } from '../http/session/form-fields.js';
+import { type DashboardRoute, open, user } from '../http/session/route.js';
 import { listSandboxModels } from '../provider/list-sandbox-models.js';
+import { getSessionClient } from './auth/get-session-client.js';
 import { findSessionUser } from './find-session-user.js';
+import { mailSignUp, requireSignUp } from './mail-routes.js';
 import { checkPassword } from './passwords.js';
 import { endOtherSessions, listSessions } from './sessions.js';
-import { getSessionClient } from './auth/get-session-client.js';
-import { dataReply } from '../http/session/data-reply.js';
-import type { DashboardDeps } from '../dashboard-deps.js';
-import { credentialsBody } from '../http/session/form-fields.js';
-import { mailSignUp, requireSignUp } from './mail-routes.js';
-import { type DashboardRoute, open, user } from '../http/session/route.js';
 
 /** Longer than the work of a sign-up takes, whose duration would otherwise reveal whether an account was created. */
 const MIN_SIGN_UP_MS = 400;

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { listTaskWebhooks } from './deliveries.js';
-import { resendWebhook } from './resend-webhook.js';
 import type { CliRun } from '../cli/cli-context.js';
 import { formatExample } from '../cli/help.js';
 import { renderFields } from '../cli/render-fields.js';
 import { renderTable } from '../cli/render-table.js';
+import { listTaskWebhooks } from './deliveries.js';
+import { resendWebhook } from './resend-webhook.js';
 
 /** Builds `webhook list`, which lists the webhook delivery of a task. */
 export function buildWebhookList({ prisma, show }: CliRun) {

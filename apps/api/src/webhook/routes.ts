@@ -2,16 +2,16 @@ import { LIMITS, type PageQuery } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { textSchema, urlRule } from '@image-gateway/shared/validation';
 import Joi from 'joi';
+import type { DashboardDeps } from '../dashboard-deps.js';
 import { pageReply, toSlice } from '../http/query.js';
+import { pageFields } from '../http/session/form-fields.js';
+import { limitChanges } from '../http/session/limit-changes.js';
+import { type DashboardRoute, owner } from '../http/session/route.js';
 import { addWebhookTest } from './add-webhook-test.js';
 import { listDeliveries } from './deliveries.js';
 import { findWebhookTest, listWebhookTests } from './find-webhook-test.js';
 import { resendWebhook } from './resend-webhook.js';
 import { findWebhookSecret, rotateWebhookSecret } from './webhook-secrets.js';
-import type { DashboardDeps } from '../dashboard-deps.js';
-import { pageFields } from '../http/session/form-fields.js';
-import { limitChanges } from '../http/session/limit-changes.js';
-import { type DashboardRoute, owner } from '../http/session/route.js';
 
 const STATES = ['pending', 'sending', 'delivered', 'failed'];
 /** Keeps test events from being used to flood a receiver. */

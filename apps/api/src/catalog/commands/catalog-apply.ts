@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { applyDocument } from '../apply-document.js';
 import type { CliRun } from '../../cli/cli-context.js';
 import { formatExample } from '../../cli/help.js';
+import { applyDocument } from '../apply-document.js';
 import { parseVersion } from './catalog-versions.js';
 import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
 import { readDocument } from './read-document.js';

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
 import type { MergedDocument } from '@image-gateway/shared/catalog/document';
+import type { CliRun } from '../../cli/cli-context.js';
+import { explainError } from '../../cli/explain-error.js';
+import { formatExample } from '../../cli/help.js';
 import { compareDocuments, type DocumentChange } from '../compare-documents.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { describeUndone, findUndone } from '../find-undone.js';
 import { findVersion, type StoredCatalog } from '../versions.js';
-import type { CliRun } from '../../cli/cli-context.js';
-import { explainError } from '../../cli/explain-error.js';
-import { formatExample } from '../../cli/help.js';
 import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
 import { readDocument } from './read-document.js';
 import { renderFaults } from './render-faults.js';

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { formatFault } from '@image-gateway/shared/catalog/document';
-import { importRoutes } from '../import-routes.js';
 import type { CliRun } from '../../cli/cli-context.js';
 import { formatExample } from '../../cli/help.js';
+import { importRoutes } from '../import-routes.js';
 import { readDocument } from './read-document.js';
 
 /** Builds `catalog import-routes`, which converts a ROUTES_FILE of release 0.1.0 into a catalog document. */

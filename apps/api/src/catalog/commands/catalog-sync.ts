@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
 import { type Catalog, listEnabledModels } from '@image-gateway/shared/catalog/document';
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { loadActiveCatalog } from '../load-active-catalog.js';
-import { type SyncedCatalog, syncCatalog } from '../sync-catalog.js';
-import { listSandboxModels } from '../../provider/list-sandbox-models.js';
-import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
+import { loadActiveCatalog } from '@image-gateway/shared/db';
 import type { CliRun } from '../../cli/cli-context.js';
 import { formatExample } from '../../cli/help.js';
+import { listSandboxModels } from '../../provider/list-sandbox-models.js';
+import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
+import { type SyncedCatalog, syncCatalog } from '../sync-catalog.js';
 import { readDocument } from './read-document.js';
 import { renderWarnings } from './render-faults.js';
 

@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
-import { rollbackCatalog } from '../rollback-catalog.js';
-import { findVersion, listVersions, presentVersion } from '../versions.js';
 import type { CliRun } from '../../cli/cli-context.js';
 import { formatExample } from '../../cli/help.js';
 import { renderFields } from '../../cli/render-fields.js';
 import { renderTable } from '../../cli/render-table.js';
+import { rollbackCatalog } from '../rollback-catalog.js';
+import { findVersion, listVersions, presentVersion } from '../versions.js';
 import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
 
 const MAX_VERSION = 2 ** 31 - 1;

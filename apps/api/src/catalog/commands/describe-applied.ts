@@ -1,11 +1,11 @@
 import type { Catalog, CatalogFault } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import type { CliRun } from '../../cli/cli-context.js';
+import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
+import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
 import { type DocumentChange, describeChange } from '../compare-documents.js';
 import { findWarnings } from '../find-warnings.js';
 import { type JudgedOffer, judgeOffer } from '../judge-offer.js';
-import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
-import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
-import type { CliRun } from '../../cli/cli-context.js';
 import { renderWarnings } from './render-faults.js';
 
 /** Notes for an operator about a catalog that can be applied. */

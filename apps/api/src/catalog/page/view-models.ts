@@ -15,15 +15,14 @@ import {
   withStatedEnds,
 } from '@image-gateway/shared/catalog/document';
 import type { ModelItem, ModelsView } from '@image-gateway/shared/contract';
-import { type Database, listStatedEnds } from '@image-gateway/shared/db';
+import { type Database, listStatedEnds, loadActiveCatalog } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
+import { presentAmounts } from '@image-gateway/shared/presenters';
 import { type CandidateState, listCandidateStates } from '../../provider/candidates.js';
 import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { judgeOffer } from '../judge-offer.js';
-import { loadActiveCatalog } from '../load-active-catalog.js';
-import { presentAmounts } from '../present-amounts.js';
 import { findVersion, listVersions, presentVersion } from '../versions.js';
 import type { ListProviders } from './list-providers.js';
 

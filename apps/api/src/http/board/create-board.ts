@@ -5,8 +5,8 @@ import type { RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import { createCall } from '../framework/create-call.js';
 import { getState } from '../framework/request-state.js';
-import { type GuardDeps, guardRoute } from '../session/guard-route.js';
 import { securityHeaders } from '../pages/security-headers.js';
+import { type GuardDeps, guardRoute } from '../session/guard-route.js';
 
 /** Dependencies of the board. */
 export interface BoardDeps {

@@ -4,11 +4,11 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isAnyId } from '@image-gateway/shared/ids';
 import type { RateLimiter } from '@image-gateway/shared/limits';
-import { getAddressLimits } from '../address-limits.js';
-import type { Call, Reply, Route } from '../framework/call.js';
-import { findSessionUser, type SessionUser } from '../../user/find-session-user.js';
 import type { Auth } from '../../user/auth/create-auth.js';
 import { getSessionClient } from '../../user/auth/get-session-client.js';
+import { findSessionUser, type SessionUser } from '../../user/find-session-user.js';
+import { getAddressLimits } from '../address-limits.js';
+import type { Call, Reply, Route } from '../framework/call.js';
 import type { DashboardRoute } from './route.js';
 
 /** Dependencies of the guard; a rate of null switches the limit off. */

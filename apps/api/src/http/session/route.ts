@@ -1,8 +1,8 @@
 import type { DashboardApi, Envelope } from '@image-gateway/shared/contract';
 import type { ObjectSchema } from 'joi';
+import type { SessionUser } from '../../user/find-session-user.js';
 import type { Call, Handler } from '../framework/call.js';
 import { readQuery } from '../query.js';
-import type { SessionUser } from '../../user/find-session-user.js';
 import { dataReply } from './data-reply.js';
 import { readBody } from './read-body.js';
 

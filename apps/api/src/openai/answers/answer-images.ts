@@ -1,8 +1,8 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
-import { replyAccepted } from '../../task/generate-handler.js';
-import type { KeyCall, Reply } from '../../http/framework/call.js';
 import { invalidField } from '../../file/uploads/field-error.js';
 import type { GivenImages } from '../../file/uploads/store-inputs.js';
+import type { KeyCall, Reply } from '../../http/framework/call.js';
+import { replyAccepted } from '../../task/generate-handler.js';
 import type { JoinTask, TaskWaits, WaitForEnd } from '../../task/waiting/create-task-waits.js';
 import { createNoPlaceError } from '../../task/waiting/create-wait-places.js';
 import { prepareSubmit, type SubmitDeps } from '../request/prepare-submit.js';

@@ -1,8 +1,8 @@
 import { type ErrorCode, HTTP_STATUS_BY_CODE, REASONS } from '@image-gateway/shared/contract';
 import type { AppError } from '@image-gateway/shared/errors';
+import { FieldError } from '../../file/uploads/field-error.js';
 import type { Reply } from '../../http/framework/call.js';
 import { getErrorHeaders } from '../../http/framework/error-handler.js';
-import { FieldError } from '../../file/uploads/field-error.js';
 
 /** Error object of OpenAI's API. */
 export interface OpenaiError {

@@ -1,9 +1,9 @@
 import { LIMITS } from '@image-gateway/shared/contract';
-import type { KeyCall } from '../../http/framework/call.js';
 import { invalidField, tooManyImages } from '../../file/uploads/field-error.js';
 import { type FormPlan, type FormValues, receiveForm } from '../../file/uploads/receive-form.js';
 import type { RequestSpool } from '../../file/uploads/spool-upload.js';
 import type { GivenImages } from '../../file/uploads/store-inputs.js';
+import type { KeyCall } from '../../http/framework/call.js';
 
 /** The images and a mask. */
 const MAX_FILES = LIMITS.inputImages + 1;

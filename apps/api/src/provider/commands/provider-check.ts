@@ -17,12 +17,12 @@ import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
-import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
-import { requireProvider } from '../list-managed-providers.js';
 import type { CliContext, CliRun } from '../../cli/cli-context.js';
-import { readStoredKeys } from '../../doctor/check-stored-keys.js';
 import { formatExample } from '../../cli/help.js';
 import { renderFields } from '../../cli/render-fields.js';
+import { readStoredKeys } from '../../doctor/check-stored-keys.js';
+import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
+import { requireProvider } from '../list-managed-providers.js';
 
 const PROGRAM = 'apps/generation-worker/dist/checks/main.js';
 const SHOWN_MODELS = 20;

@@ -1,20 +1,20 @@
 import { Command } from '@commander-js/extra-typings';
 import { type Catalog, locateProvider } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
+import { loadActiveCatalog } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { describeKeyCheck, explainUntested } from '@image-gateway/shared/presenters';
 import { PROVIDER_NAMES, splitKeys, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
-import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
+import type { CliRun } from '../../cli/cli-context.js';
+import { formatExample } from '../../cli/help.js';
+import { renderFields } from '../../cli/render-fields.js';
+import { renderTable } from '../../cli/render-table.js';
 import {
   presentProviderKeys,
   refuseFaultyKeys,
   removeProviderKeys,
   setProviderKeys,
 } from '../provider-keys.js';
-import type { CliRun } from '../../cli/cli-context.js';
-import { formatExample } from '../../cli/help.js';
-import { renderFields } from '../../cli/render-fields.js';
-import { renderTable } from '../../cli/render-table.js';
 
 /** Builds `provider key`, which keeps keys of providers in the database, encrypted. */
 export function buildProviderKey(run: CliRun) {

@@ -1,18 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
+import { loadActiveCatalog } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollarsOrZero } from '@image-gateway/shared/money';
 import { PROVIDER_NAMES } from '@image-gateway/shared/upstreams';
-import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
-import {
-  listProviderLimits,
-  pauseProvider,
-  resumeProvider,
-  setProviderCeiling,
-} from '../provider-limits.js';
 import type { CliRun } from '../../cli/cli-context.js';
 import { createAmountParser } from '../../cli/create-amount-parser.js';
 import { formatExample } from '../../cli/help.js';
 import { renderFields } from '../../cli/render-fields.js';
+import { listProviderLimits, pauseProvider, resumeProvider, setProviderCeiling } from '../provider-limits.js';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const MAX_SECONDS = 365 * 86_400;

@@ -1,15 +1,15 @@
 import { Command } from '@commander-js/extra-typings';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
-import { loadActiveCatalog } from '../../catalog/load-active-catalog.js';
+import { loadActiveCatalog } from '@image-gateway/shared/db';
+import type { CliRun } from '../../cli/cli-context.js';
+import { formatExample } from '../../cli/help.js';
+import { renderTable } from '../../cli/render-table.js';
 import { listCandidates } from '../candidates.js';
 import { listCallOutcomes } from '../list-call-outcomes.js';
 import { listRoutes } from '../list-routes.js';
 import { listWorkerProviders, mergeProviders } from '../list-worker-providers.js';
 import { listProviderLimits } from '../provider-limits.js';
 import { readProvidersInUse } from '../read-providers-in-use.js';
-import type { CliRun } from '../../cli/cli-context.js';
-import { formatExample } from '../../cli/help.js';
-import { renderTable } from '../../cli/render-table.js';
 
 const HOUR_MS = 60 * 60_000;
 

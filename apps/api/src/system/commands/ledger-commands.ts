@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
-import { checkLedger, type LedgerProgress } from '../ledger/check-ledger.js';
-import { recountLedger } from '../ledger/recount-ledger.js';
 import type { CliRun } from '../../cli/cli-context.js';
 import { createProgressReporter } from '../../cli/create-progress-reporter.js';
 import { formatExample } from '../../cli/help.js';
 import { renderTable } from '../../cli/render-table.js';
+import { checkLedger, type LedgerProgress } from '../ledger/check-ledger.js';
+import { recountLedger } from '../ledger/recount-ledger.js';
 
 /** Builds `ledger check`, which checks the invariants in steps that each take a snapshot of their own. */
 export function buildLedgerCheck({ db, projectDir, reportProgress, show }: CliRun) {

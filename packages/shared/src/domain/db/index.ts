@@ -20,6 +20,7 @@ export {
 } from './catalog-versions/create-catalog-feed.js';
 export { createModelNames, type ModelNames } from './catalog-versions/create-model-names.js';
 export { type CatalogOrigin, insertCatalogVersion } from './catalog-versions/insert-catalog-version.js';
+export { type LoadedCatalog, loadActiveCatalog } from './catalog-versions/load-active-catalog.js';
 export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
 export { getSqlState, isConnectionError, isRowError, isUniqueViolation } from './database-error.js';

@@ -1,4 +1,5 @@
-import { type ActiveCatalog, createCatalogFeed, type Database } from '@image-gateway/shared/db';
+import type { Database } from '../create-database.js';
+import { type ActiveCatalog, createCatalogFeed } from './create-catalog-feed.js';
 
 /** Catalog that a process of this release uses, and the reason why it can't read the newest version; null when it can. */
 export interface LoadedCatalog extends ActiveCatalog {

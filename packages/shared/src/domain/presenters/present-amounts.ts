@@ -1,6 +1,6 @@
-import type { Amounts } from '@image-gateway/shared/catalog/document';
-import type { DollarsByQuality } from '@image-gateway/shared/contract';
-import { formatDollars } from '@image-gateway/shared/money';
+import type { Amounts } from '../catalog/document/index.js';
+import type { DollarsByQuality } from '../contract/index.js';
+import { formatDollars } from '../money/index.js';
 
 /** Presents prices or costs by resolution: as dollars, or as dollars by quality. */
 export function presentAmounts(amounts: Amounts): Readonly<Record<string, DollarsByQuality>> {
