@@ -209,6 +209,7 @@ export const REST = [
     why: 'every database of a test is migrated anyway; these fill tables or walk through old releases',
     files: [
       'apps/api/test/operator-plans',
+      'packages/shared/test/db/baseline',
       'packages/shared/test/db/list-plans',
       'packages/shared/test/db/migrations',
       'packages/shared/test/db/plans',

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { repositoryRoot } from '@image-gateway/testing';
+import { listReleases, repositoryRoot } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { listReleases, prepareRelease } from '../upgrade/prepare-release.js';
+import { prepareRelease } from '../upgrade/prepare-release.js';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 const UNKNOWN = '0'.repeat(40);

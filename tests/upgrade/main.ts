@@ -8,6 +8,7 @@ import { type Options, readOptions } from './options.js';
 import { prepareRelease, type Release } from './prepare-release.js';
 import { runUpgrade } from './run-upgrade.js';
 import { startSite } from './start-site.js';
+import { refuseOlder } from './stop/refuse-older.js';
 import { upgradeByMigrate } from './stop/upgrade-by-migrate.js';
 import { upgradeByStart } from './stop/upgrade-by-start.js';
 
@@ -69,6 +70,7 @@ async function upgradeWithStop(wanted: Options['parts'], signal: AbortSignal): P
     'ctrl-c': () => upgradeByStart(builds, 'Ctrl-C'),
     kill: () => upgradeByStart(builds, 'kill -9 of everything'),
     migrate: () => upgradeByMigrate(builds, signal),
+    older: () => refuseOlder(builds.present, signal),
     builds: null,
   };
   const results = await Promise.all(
@@ -76,7 +78,7 @@ async function upgradeWithStop(wanted: Options['parts'], signal: AbortSignal): P
       const faults = await ways[part]?.().catch((error: unknown) => [String(error)]);
       const seconds = Math.round((performance.now() - begun) / 1_000);
       say(
-        `${faults?.length === 0 ? 'ok  ' : 'FAIL'} nothing is lost or bought twice: ${part} (${seconds} s)`,
+        `${faults?.length === 0 ? 'ok  ' : 'FAIL'} ${part === 'older' ? 'a database of 0.2.0 is refused' : 'nothing is lost or bought twice'}: ${part} (${seconds} s)`,
       );
       for (const fault of faults ?? []) {
         say(`     ${fault.replaceAll('\n', '\n     ')}`);

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 
-/** Parts of the test: the upgrade with a stop in three ways, and the one without between two builds. */
-export const PARTS = ['ctrl-c', 'kill', 'migrate', 'builds'] as const;
+/** Parts of the test: the stop in three ways, a database that is too old, and two builds without a stop. */
+export const PARTS = ['ctrl-c', 'kill', 'migrate', 'older', 'builds'] as const;
 
 /** Options of the command line. */
 export interface Options {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { applyMigrations, type MigrationOptions } from '@image-gateway/shared/db';
@@ -99,14 +99,16 @@ describe('migrations', () => {
       cpSync(PRODUCT, folder, { recursive: true });
       const applied = await apply();
       prismaDeploy(theirs);
-      const rows = await listRows();
+      // Prisma's command does not know that one of them stands in the place of others.
+      const all = await listRows();
+      const rows = all.filter(({ migration_name: one }) => applied.includes(String(one)));
       expect(rows.map(({ migration_name: applied }) => applied)).toEqual(applied);
       expect(rows).toEqual(await listRows(theirs));
       const columns = `SELECT column_name, data_type, character_maximum_length, is_nullable, column_default
         FROM information_schema.columns WHERE table_name = '_prisma_migrations' ORDER BY ordinal_position`;
       expect(await query(columns)).toEqual(await query(columns, theirs));
       expect(prismaDeploy(name)).toContain('No pending migrations to apply');
-      expect(await listRows()).toEqual(rows);
+      expect(await listRows()).toEqual(all);
       expect(await apply()).toEqual([]);
     } finally {
       await admin.query(`DROP DATABASE ${theirs} WITH (FORCE)`);
@@ -176,8 +178,9 @@ describe('migrations', () => {
     cpSync(PRODUCT, folder, { recursive: true });
     const runs = await Promise.all([apply(), apply(), apply()]);
     const rows = await listApplied();
-    expect(runs.flat().sort()).toEqual(rows);
     expect(new Set(rows).size).toBe(rows.length);
+    expect(runs.flat().sort()).toEqual(readdirSync(PRODUCT).filter((one) => /^\d/.test(one)));
+    expect(rows).toEqual(expect.arrayContaining(runs.flat()));
   }, 60_000);
 
   test('a migration takes longer than the statement timeout of its role', async () => {

@@ -127,8 +127,8 @@ export const checkMutants: readonly Mutant[] = [
         replace: 'cost_micros = COALESCE($4::int8, cost_micros)',
       },
       {
-        file: 'prisma/migrations/20261126110425_provider_checks/migration.sql',
-        find: '  ADD CONSTRAINT "provider_checks_keys" CHECK (sealed IS NULL OR state <> \'done\'),\n',
+        file: 'prisma/migrations/20261126120000_release_0_3_0/migration.sql',
+        find: "    CONSTRAINT provider_checks_keys CHECK (((sealed IS NULL) OR (state <> 'done'::text))),\n",
         replace: '',
       },
     ],

@@ -55,9 +55,9 @@ export const deployMutants: readonly Mutant[] = [
     defect: 'a migration drops a column that the previous release still writes',
     edits: [
       {
-        file: 'prisma/migrations/20261123021500_hours/migration.sql',
-        find: '-- One snapshot for the triggers',
-        replace: 'ALTER TABLE "tasks" DROP COLUMN "worker_id";\n-- One snapshot for the triggers',
+        file: 'prisma/migrations/20261128065000_link_mails/migration.sql',
+        find: '-- CreateTable\nCREATE TABLE "link_mails" (',
+        replace: 'ALTER TABLE "tasks" DROP COLUMN "worker_id";\nCREATE TABLE "link_mails" (',
       },
     ],
     hunters: ['tests/integration/migrations.test.ts'],
@@ -156,8 +156,8 @@ export const deployMutants: readonly Mutant[] = [
         replace: 'negative_prompt',
       },
       {
-        file: 'prisma/migrations/20261123032500_erasure/migration.sql',
-        find: "prompt = '' AND ",
+        file: 'prisma/migrations/20261126120000_release_0_3_0/migration.sql',
+        find: "(prompt = ''::text) AND ",
         replace: '',
       },
     ],

@@ -12,7 +12,7 @@ test.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] 
   },
 );
 
-const FUNCTION = /CREATE (?:OR REPLACE )?FUNCTION .*?\$\$;?$/gms;
+const FUNCTION = /CREATE (?:OR REPLACE )?FUNCTION .*?\$\$.*?\$\$/gs;
 
 test('functions of the database are changed where they stand as they are, not in a migration that a later one may replace', () => {
   const changed = MUTANTS.flatMap(({ name, edits }) =>

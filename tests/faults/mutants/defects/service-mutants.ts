@@ -47,7 +47,7 @@ export const serviceMutants: readonly Mutant[] = [
     defect: 'a worker of the former release that starts after the upgrade claims tasks',
     edits: [
       {
-        file: 'prisma/migrations/20261128064000_stop/migration.sql',
+        file: 'prisma/functions/transitional.sql',
         find: 'CREATE OR REPLACE FUNCTION clean_attempt(tasks) RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN',
         replace:
           'CREATE OR REPLACE FUNCTION clean_attempt(tasks) RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN RETURN 0;',
@@ -66,6 +66,25 @@ export const serviceMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['packages/shared/test/db/previous-releases.test.ts'],
+  },
+  {
+    name: 'half-a-release-is-whole',
+    defect: 'a database that lacks a migration of 0.3.0 is taken for one of 0.3.0',
+    edits: [
+      {
+        file: migrations,
+        find: 'replaces.every((one) => applied.has(one))',
+        replace: 'replaces.some((one) => applied.has(one))',
+      },
+      { file: stop, find: 'if (lacking !== undefined) {', replace: 'if (false) {' },
+    ],
+    hunters: ['packages/shared/test/db/baseline.test.ts'],
+  },
+  {
+    name: 'baseline-forgets-names',
+    defect: 'a new database does not know the migrations that the baseline stands for',
+    edits: [{ file: migrations, find: 'isThere ? [name] : [...replaces, name]', replace: '[name]' }],
+    hunters: ['packages/shared/test/db/baseline.test.ts'],
   },
   {
     name: 'migration-under-role-timeout',

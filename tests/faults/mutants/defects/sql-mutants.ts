@@ -175,9 +175,9 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'no unique index over idempotency keys',
     edits: [
       {
-        file: 'prisma/migrations/20261121000000_first/migration.sql',
-        find: 'CREATE UNIQUE INDEX "tasks_idem_key"',
-        replace: 'CREATE INDEX "tasks_idem_key"',
+        file: 'prisma/migrations/20261126120000_release_0_3_0/migration.sql',
+        find: 'CREATE UNIQUE INDEX tasks_idem_key ',
+        replace: 'CREATE INDEX tasks_idem_key ',
       },
     ],
     hunters: ['simulation', 'one-key-for-all'],

@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -7,7 +7,7 @@ import { AppError } from '../../errors/index.js';
 import { getSqlState } from '../database-error.js';
 import { judgeEncoding, UNCHECKED_ENCODING } from '../session-defaults.js';
 import { openOrCreate } from './open-owner.js';
-import { refuseFormerRelease, type StopOptions } from './refuse-former-release.js';
+import { refuseFormerRelease, STOP, type StopOptions } from './refuse-former-release.js';
 
 /** Database to migrate. */
 export interface MigrationOptions extends StopOptions {
@@ -29,6 +29,8 @@ export interface MigrationOptions extends StopOptions {
 interface Migration {
   readonly name: string;
   readonly sql: string;
+  /** Names of migrations of a former release in whose place it stands; a database that has them all has what it makes. */
+  readonly replaces: readonly string[];
 }
 
 /** A row of Prisma's table of migrations that was not rolled back. */
@@ -48,6 +50,8 @@ const REPEATABLE = new Set(['40P01', '40001', '55P03']);
 const LOCK_TIMEOUT_MS = 1_600;
 const TIMEOUT_MS = 10 * 60_000;
 const PAUSE_MS = 1_000;
+/** File beside the SQL of a migration that stands in the place of others: their names, one a line. */
+const REPLACES = 'replaces.txt';
 
 /**
  * Applies the migrations that are missing, in order, beside processes of this release that go on working, and returns their names. Each
@@ -55,18 +59,24 @@ const PAUSE_MS = 1_000;
  */
 export async function applyMigrations(options: MigrationOptions): Promise<string[]> {
   const migrations = readMigrations(options.folder);
+  const baseline = migrations.find(({ replaces }) => replaces.length > 0);
   const client = await openOrCreate(options.url);
   try {
     await checkEncoding(client, options.tell);
     if (options.rolledBack !== undefined) {
       await markRolledBack(client, options.rolledBack);
     }
-    const before = await retry(client, 'The list of migrations', options, () => readApplied(client));
-    await refuseFormerRelease(client, before, options);
+    const before = await retry(client, 'The list of migrations', options, () =>
+      readApplied(client, baseline),
+    );
+    await refuseFormerRelease(client, before, { ...options, baseline });
     const done: string[] = [];
     for (const migration of migrations.filter(({ name }) => !before.has(name))) {
       const { name } = migration;
-      if (await retry(client, `The migration ${name}`, options, () => applyOnce(client, migration))) {
+      const isApplied = await retry(client, `The migration ${name}`, options, () =>
+        applyOnce(client, migration, baseline),
+      );
+      if (isApplied) {
         options.report(`applied ${name}`);
         done.push(name);
       }
@@ -96,7 +106,15 @@ function readMigrations(folder: string): Migration[] {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
-    .map((name) => ({ name, sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8') }));
+    .map((name) => ({
+      name,
+      sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8'),
+      replaces: readNames(join(folder, name, REPLACES)),
+    }));
+}
+
+function readNames(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split(/\s+/).filter(Boolean) : [];
 }
 
 /** Runs work in a transaction, and again while other sessions keep it from its locks. */
@@ -150,29 +168,47 @@ async function inTransaction<T>(
   }
 }
 
-/** Applies a migration behind the lock, unless another program has done so meanwhile. */
-async function applyOnce(client: pg.Client, { name, sql }: Migration): Promise<boolean> {
-  if ((await readApplied(client)).has(name)) {
+/**
+ * Applies a migration behind the lock, unless another program has done so meanwhile. One that stands in the place of others is only
+ * recorded where those are applied; where it runs, they are recorded with it.
+ */
+async function applyOnce(
+  client: pg.Client,
+  { name, sql, replaces }: Migration,
+  baseline: Migration | undefined,
+): Promise<boolean> {
+  const applied = await readApplied(client, baseline);
+  if (applied.has(name)) {
     return false;
   }
-  try {
-    await client.query(sql);
-  } catch (error) {
-    throw REPEATABLE.has(getSqlState(error) ?? '') ? error : explainFailure(name, error);
+  const isThere = replaces.length > 0 && replaces.every((one) => applied.has(one));
+  if (!isThere) {
+    try {
+      await client.query(sql);
+    } catch (error) {
+      throw REPEATABLE.has(getSqlState(error) ?? '') ? error : explainFailure(name, error);
+    }
   }
+  // Prisma records one that it does not run with no steps.
   await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
-     VALUES ($1, $2, $3, clock_timestamp(), 1)`,
-    [randomUUID(), createHash('sha256').update(sql).digest('hex'), name],
+     SELECT gen_random_uuid(), $1, migration, clock_timestamp(), CASE migration WHEN $2 THEN $3 ELSE 0 END
+       FROM unnest($4::text[]) AS m(migration)`,
+    [
+      createHash('sha256').update(sql).digest('hex'),
+      name,
+      isThere ? 0 : 1,
+      isThere ? [name] : [...replaces, name],
+    ],
   );
-  return true;
+  return !isThere;
 }
 
 /**
  * Reads the names of what is applied; creates Prisma's table in a database that has no tables. Throws AppError for one that is
  * half-way.
  */
-async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
+async function readApplied(client: pg.Client, baseline: Migration | undefined): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ migrations: string | null; others: string[] }>(
     `SELECT to_regclass('_prisma_migrations') AS migrations, ARRAY(
        SELECT c.relname::text FROM pg_class c
@@ -197,7 +233,7 @@ async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
   );
   const halfWay = begun.find(({ isFinished }) => !isFinished);
   if (halfWay !== undefined) {
-    throw explainHalfWay(halfWay);
+    throw explainHalfWay(halfWay, baseline?.replaces.includes(halfWay.name) ?? false);
   }
   return new Set(begun.map(({ name }) => name));
 }
@@ -228,10 +264,14 @@ async function markRolledBack(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-function explainHalfWay({ name, startedAt, logs }: Begun): AppError {
+function explainHalfWay({ name, startedAt, logs }: Begun, isReplaced: boolean): AppError {
   const [words] = (logs ?? '').split('\n').filter((line) => line.trim() !== '');
+  const remedy = isReplaced
+    ? `This release no longer has it. Mark it as rolled back and apply it again with ${STOP.release}, ` +
+      `whose commit docs/releases.md names, then run this release. With ${STOP.release}:`
+    : 'Mark it as rolled back and apply it again with:';
   return refuse(
-    `A former release began the migration ${name} at ${startedAt.toISOString()} and did not finish it${words ? ` (${words.trim()})` : ''}. PostgreSQL has undone all of it. Mark it as rolled back and apply it again with: npm run gateway -- migrate --rolled-back ${name}`,
+    `A former release began the migration ${name} at ${startedAt.toISOString()} and did not finish it${words ? ` (${words.trim()})` : ''}. PostgreSQL has undone all of it. ${remedy} npm run gateway -- migrate --rolled-back ${name}`,
   );
 }
 

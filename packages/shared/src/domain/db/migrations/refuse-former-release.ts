@@ -8,8 +8,6 @@ import { SESSION_NAMES } from '../name-session.js';
 export const STOP = {
   migration: '20261128064000_stop',
   release: '0.3.0',
-  /** Newest migration of that release. */
-  newest: '20261126115706_webhook_tests_of_account',
 } as const;
 
 // A process that lives says so every few seconds.
@@ -22,6 +20,12 @@ export interface StopOptions {
   readonly tell: (line: string) => void;
   /** Time without a sign of life after which a process of the former release counts as gone, in milliseconds; 90 s unless given. */
   readonly silenceMs?: number;
+}
+
+/** Migration that stands in the place of all migrations of the former release. */
+interface Baseline {
+  readonly name: string;
+  readonly replaces: readonly string[];
 }
 
 /** A process that connected or reported with another version than this one's. */
@@ -59,17 +63,14 @@ SELECT 'image-gateway-api (' || id || ')', NULL, (EXTRACT(EPOCH FROM now() - ren
 export async function refuseFormerRelease(
   client: pg.Client,
   applied: ReadonlySet<string>,
-  { tell, silenceMs = SILENCE_MS }: StopOptions,
+  { tell, silenceMs = SILENCE_MS, baseline }: StopOptions & { readonly baseline: Baseline | undefined },
 ): Promise<void> {
-  if (applied.size === 0 || applied.has(STOP.migration)) {
+  if (applied.size === 0 || applied.has(STOP.migration) || baseline === undefined) {
     return;
   }
-  if (!applied.has(STOP.newest)) {
-    // A first installation that was interrupted goes on.
-    if (await hasAccounts(client)) {
-      throw explainOld();
-    }
-    return;
+  const [lacking] = applied.has(baseline.name) ? [] : baseline.replaces.filter((name) => !applied.has(name));
+  if (lacking !== undefined) {
+    throw explainOld(lacking);
   }
   const began = performance.now();
   // Statements of a process that has just been killed run on for five seconds at most.
@@ -97,11 +98,6 @@ export async function refuseFormerRelease(
   }
 }
 
-async function hasAccounts(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query("SELECT FROM pg_class WHERE oid = to_regclass('accounts')");
-  return rows.length > 0 && (await client.query('SELECT FROM accounts LIMIT 1')).rows.length > 0;
-}
-
 /** Returns what processes of the former release did within the time of silence. */
 async function findTraces(client: pg.Client, silenceMs: number): Promise<Trace[]> {
   const { rows } = await client.query<Trace>(FIND_TRACES, [SESSION_NAMES]);
@@ -111,7 +107,7 @@ async function findTraces(client: pg.Client, silenceMs: number): Promise<Trace[]
 }
 
 /** Returns true for a version before `than`, and for none: former releases named themselves without one. */
-export function isOlder(version: string | null, than: string): boolean {
+function isOlder(version: string | null, than: string): boolean {
   return version === null || version.localeCompare(than, 'en', { numeric: true }) < 0;
 }
 
@@ -133,9 +129,9 @@ UPGRADING.md has the steps in order.${living.some(({ agoMs }) => agoMs === null)
 const HIDDEN =
   ' This role may not see whether these connections are in use: if they are those that a pooler keeps after its clients have ended, restart the pooler, or wait until it has closed them.';
 
-function explainOld(): AppError {
+function explainOld(lacking: string): AppError {
   return refuse(
-    `This database is of a release before ${STOP.release}, from which there is no way to ${getVersion()} at once. Migrate it with ${STOP.release} first, then with this release; docs/releases.md names its commit. Nothing was applied.`,
+    `This database is of a release before ${STOP.release}, or its first migration was interrupted: it lacks ${lacking}. There is no way from it to ${getVersion()} at once. Start ${STOP.release} on it once, which migrates it, then this release; docs/releases.md names its commit. Nothing was applied.`,
   );
 }
 
