@@ -87,6 +87,15 @@ describe('the bootstrap', () => {
     }
   });
 
+  test('every statement with variants stands written out as its source, its fragments and the table of task fields say', async () => {
+    const { readStatements } = await import(path.join(scripts, 'database/write-statements.mjs'));
+    const statements: { target: string; isStale: boolean }[] = await readStatements();
+    expect(statements.filter(({ isStale }) => isStale)).toEqual([]);
+    expect(statements.map(({ target }) => target)).toContain(
+      'packages/shared/src/domain/billing/generated/insert-tasks.sql',
+    );
+  });
+
   test('the bootstrap says which command is missing', async () => {
     const failed = await end(start(0, 0, 'no-such-command'));
     expect(failed.code).toBe(1);

@@ -52,7 +52,7 @@ export const claimMutants: readonly Mutant[] = [
     defect: 'the bucket is searched for objects of every task, also when its attempts were clean',
     edits: [
       {
-        file: 'packages/shared/src/domain/billing/settle-sql.ts',
+        file: 'packages/shared/src/domain/billing/settle-task.sql',
         find: 'OR t.tidy_attempt < t.attempt - 1',
         replace: 'OR true',
       },

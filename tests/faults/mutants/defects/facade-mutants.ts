@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.js';
 
-const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.ts';
+const insertTasks = 'packages/shared/src/domain/billing/insert-tasks.sql';
 const claimAnswer = 'apps/api/src/openai/answers/claim-answer.ts';
 const takeOver = 'apps/api/src/openai/requests/take-over-request.ts';
 const asyncClients = 'apps/api/test/facade/async-clients.test.ts';
@@ -113,8 +113,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'WHERE waiter IS NOT NULL AND place',
-        replace: "WHERE waiter = '' AND place",
+        find: 'WHERE waiter IS NOT NULL\n',
+        replace: "WHERE waiter = ''\n",
       },
     ],
     hunters: [undelivered],
@@ -204,8 +204,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'waiter, process, retries, sole\n',
-        replace: 'waiter, process, 0, sole\n',
+        find: 'process,\n         retries,\n         sole\n',
+        replace: 'process,\n         0,\n         sole\n',
       },
     ],
     hunters: [undelivered],
@@ -224,8 +224,8 @@ export const facadeMutants: readonly Mutant[] = [
     edits: [
       {
         file: insertTasks,
-        find: 'waiter, process, retries, sole\n',
-        replace: 'waiter, process, retries, false\n',
+        find: 'process,\n         retries,\n         sole\n',
+        replace: 'process,\n         retries,\n         false\n',
       },
     ],
     hunters: [joining],

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
-const insertTasks = `${shared}/billing/insert-tasks.ts`;
+const insertTasks = `${shared}/billing/insert-tasks.sql`;
 const judgeSubmit = `${shared}/billing/judge-submit.sql`;
 const endedTasks = 'prisma/functions/tasks.sql';
 const keySpend = 'prisma/functions/key_spend.sql';
@@ -28,15 +28,13 @@ export const limitMutants: readonly Mutant[] = [
   {
     name: 'deliveries-beyond-limit',
     defect: 'an account may have one webhook more than MAX_PENDING_DELIVERIES',
-    edits: [
-      { file: judgeSubmit, find: 's.pending_deliveries END, 1,', replace: 's.pending_deliveries END, 0,' },
-    ],
+    edits: [{ file: judgeSubmit, find: 's.pending_deliveries, 1::', replace: 's.pending_deliveries, 0::' }],
     hunters: [webhookLimits],
   },
   {
     name: 'hosts-beyond-limit',
     defect: 'webhooks of an account may wait for one host more than MAX_PENDING_HOSTS',
-    edits: [{ file: judgeSubmit, find: 's.pending_hosts END, 1,', replace: 's.pending_hosts END, 0,' }],
+    edits: [{ file: judgeSubmit, find: 's.pending_hosts::int8, 1', replace: 's.pending_hosts::int8, 0' }],
     hunters: [webhookLimits],
   },
   {

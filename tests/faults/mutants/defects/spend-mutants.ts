@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
-const insertTasks = `${shared}/billing/insert-tasks.ts`;
+const insertTasks = `${shared}/billing/insert-tasks.sql`;
 const keySpend = 'prisma/functions/key_spend.sql';
 const taskCounters = 'prisma/functions/tasks.sql';
 const endpoints = 'prisma/functions/endpoints.sql';

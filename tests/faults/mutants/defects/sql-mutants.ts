@@ -1,7 +1,8 @@
 import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
-const settleSql = `${shared}/billing/settle-sql.ts`;
+const settleTask = `${shared}/billing/settle-task.sql`;
+const writer = 'scripts/database/write-statements.mjs';
 
 /** Defects in the statements and in the database. */
 export const sqlMutants: readonly Mutant[] = [
@@ -10,9 +11,9 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a task is settled whoever owns it by now',
     edits: [
       {
-        file: settleSql,
-        find: "isInput('t.id', 'id'), FENCE]",
-        replace: "isInput('t.id', 'id'), FENCE.replace(' AND t.attempt = i.attempt', '')]",
+        file: writer,
+        find: '\\nAND ${FENCE}`',
+        replace: "\\nAND ${FENCE.replace(' AND t.attempt = i.attempt', '')}`",
       },
     ],
     hunters: ['simulation', 'worker-paused'],
@@ -22,9 +23,9 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a finished task is settled once more',
     edits: [
       {
-        file: settleSql,
-        find: "isInput('t.id', 'id'), FENCE]",
-        replace: `isInput('t.id', 'id'), FENCE.replace("t.status = 'pending' AND ", '')]`,
+        file: writer,
+        find: '\\nAND ${FENCE}`',
+        replace: `\\nAND \${FENCE.replace("t.status = 'pending' AND ", '')}\``,
       },
     ],
     hunters: ['simulation', 'worker-paused'],
@@ -87,7 +88,7 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a task to settle is looked for among all of its account',
     edits: [
       {
-        file: settleSql,
+        file: settleTask,
         find: 't.account_id IS NOT DISTINCT FROM i.account',
         replace: 't.account_id = i.account',
       },
@@ -123,7 +124,7 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'a task that fails does not release its hold',
     edits: [
       {
-        file: settleSql,
+        file: settleTask,
         find: 'held_micros = c.held_micros - s.hold',
         replace: 'held_micros = c.held_micros - CASE WHEN s.completed > 0 THEN s.hold ELSE 0 END',
       },
@@ -163,9 +164,9 @@ export const sqlMutants: readonly Mutant[] = [
   const [outcome] = await saveOutcome(`,
       },
       {
-        file: settleSql,
-        find: 'FROM task t JOIN input i ON i.id = t.id WHERE t.webhook_url IS NOT NULL)',
-        replace: 'FROM task t JOIN input i ON i.id = t.id WHERE false)',
+        file: settleTask,
+        find: 'WHERE t.webhook_url IS NOT NULL',
+        replace: 'WHERE false',
       },
     ],
     hunters: ['simulation', 'worker-killed'],
@@ -233,12 +234,12 @@ export const sqlMutants: readonly Mutant[] = [
     defect: 'nobody looks for images that a failed task has left',
     edits: [
       {
-        file: settleSql,
-        find: "WHERE t.status = 'failed' AND t.stored_count > 0 OR t.tidy_attempt < t.attempt - 1",
+        file: settleTask,
+        find: "WHERE t.status = 'failed' AND t.stored_count > 0\n      OR t.tidy_attempt < t.attempt - 1",
         replace: 'WHERE false',
       },
       {
-        file: settleSql,
+        file: settleTask,
         find: 'OR t.tidy_attempt < t.attempt AND i.clean IS NOT TRUE AND',
         replace: 'AND',
       },

@@ -1,7 +1,8 @@
 import type { Mutant } from '../mutant.js';
 
 const billing = 'packages/shared/src/domain/billing';
-const insertTasks = `${billing}/insert-tasks.ts`;
+const insertTasks = `${billing}/insert-tasks.sql`;
+const inserter = `${billing}/insert-tasks.ts`;
 const judgeSubmit = `${billing}/judge-submit.sql`;
 const judging = 'packages/shared/test/billing/judge-submit.test.ts';
 
@@ -37,7 +38,7 @@ export const submitMutants: readonly Mutant[] = [
     edits: [
       {
         file: judgeSubmit,
-        find: "      UNION ALL SELECT 11, 'balance', 0, s.hold, s.available\n",
+        find: "      UNION ALL SELECT 11, 'balance', 0::int8, s.hold, s.available\n",
         replace: '',
       },
       { file: insertTasks, find: 'total <= available\n', replace: 'total > 0\n' },
@@ -97,12 +98,12 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'each try of a submit may insert a task of its own',
     edits: [
       {
-        file: insertTasks,
+        file: inserter,
         find: '    for (;;) {\n',
         replace: '    for (let tries = 0; ; tries++) {\n',
       },
       {
-        file: insertTasks,
+        file: inserter,
         find: '[toRow(task, limits)]',
         replace: '[toRow({ ...task, id: task.id + tries }, limits)]',
       },
@@ -167,9 +168,9 @@ export const submitMutants: readonly Mutant[] = [
     defect: 'a submit judges its account without a lock',
     edits: [
       {
-        file: `${billing}/judge-submit.ts`,
-        find: "JUDGE_SUBMIT.replace('/* lock */', locking)",
-        replace: 'JUDGE_SUBMIT.slice(0, locking.length + 1e9)',
+        file: judgeSubmit,
+        find: '   /*= lock */\n',
+        replace: '',
       },
     ],
     hunters: ['packages/shared/test/billing/key-caps.test.ts'],
@@ -190,7 +191,7 @@ export const submitMutants: readonly Mutant[] = [
     name: 'limits-in-another-order',
     defect: 'a submit that exceeds several limits is told of the last one',
     edits: [
-      { file: insertTasks, find: 'ORDER BY i.place, e.number`', replace: 'ORDER BY i.place, e.number DESC`' },
+      { file: insertTasks, find: 'ORDER BY s.place, e.number', replace: 'ORDER BY s.place, e.number DESC' },
     ],
     hunters: [judging],
   },

@@ -220,7 +220,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'the settlement writes the last image and does not count it',
     edits: [
       {
-        file: 'packages/shared/src/domain/billing/settle-sql.ts',
+        file: 'packages/shared/src/domain/billing/settle-task.sql',
         find: 'stored_count = i.stored + (i.key IS NOT NULL)::int',
         replace: 'stored_count = i.stored',
       },
@@ -232,9 +232,9 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'the settlement leaves the call of the last image open',
     edits: [
       {
-        file: 'packages/shared/src/domain/billing/settle-sql.ts',
-        find: "updateCalls('input i JOIN locked l ON l.id = i.account",
-        replace: "updateCalls('input i JOIN locked l ON false",
+        file: 'scripts/database/write-statements.mjs',
+        find: "'input i JOIN locked l ON l.id = i.account",
+        replace: "'input i JOIN locked l ON false",
       },
     ],
     hunters: ['packages/shared/test/billing/settle-last-call.test.ts'],
@@ -245,9 +245,9 @@ export const workerMutants: readonly Mutant[] = [
       'the call of the last image ends although the settlement has to wait, so that a cancellation discards the image',
     edits: [
       {
-        file: 'packages/shared/src/domain/billing/settle-sql.ts',
-        find: "updateCalls('input i JOIN locked l ON l.id = i.account",
-        replace: "updateCalls('input i JOIN accounts l ON l.id = i.account",
+        file: 'scripts/database/write-statements.mjs',
+        find: "'input i JOIN locked l ON l.id = i.account",
+        replace: "'input i JOIN accounts l ON l.id = i.account",
       },
     ],
     hunters: ['packages/shared/test/billing/settle-last-call.test.ts'],

@@ -3,21 +3,13 @@ import type { TaskRequest } from '../contract/index.js';
 import {
   type Account,
   type Database,
-  inputRows,
   isUniqueViolation,
+  readSql,
   type Statement,
   type Task,
 } from '../db/index.js';
-import { type RequestFingerprint, TASK_FIELD_NAMES, TASK_FIELDS } from '../task/index.js';
-import {
-  type DefaultLimits,
-  EXCEEDED_COLUMNS,
-  type ExceededLimit,
-  judgeSubmits,
-  SUBMIT_FIELDS,
-  type Submit,
-  toSubmitRow,
-} from './judge-submit.js';
+import type { RequestFingerprint } from '../task/index.js';
+import { type DefaultLimits, type ExceededLimit, type Submit, toSubmitRow } from './judge-submit.js';
 
 /** Request of the OpenAI-compatible facade that waits for the answer of a task. */
 export interface WaitingRequest {
@@ -67,94 +59,10 @@ export interface InsertDeps extends DefaultLimits {
   readonly deadlineMs: number;
 }
 
-/** Fields that only the facade gives. */
-const FACADE_FIELDS = { wishes: 'jsonb', shape_ratios: 'text[]' } as const;
-const FIELDS = [...TASK_FIELD_NAMES, ...Object.keys(FACADE_FIELDS)].join(',\n         ');
-const FIELD_TYPES = [
-  ...TASK_FIELD_NAMES.map((name) => `${name} ${TASK_FIELDS[name].sqlType}`),
-  ...Object.entries(FACADE_FIELDS).map(([name, type]) => `${name} ${type}`),
-].join(', ');
-
-/** Fields of an input row: what is judged, and what is inserted. */
-const INPUT_FIELDS = `${SUBMIT_FIELDS}, ${FIELD_TYPES}, id text, deadline float8, request text, type text, unit int8, catalog int,
-  idem text, fingerprint text, added text, waiter text, process text, equals text, equals_added text, retries int, sole bool, trace text`;
-
-/** Minor number of the first release whose submits the database takes. */
-const ACCEPTED_BY = 4;
-
-/**
- * Judges, holds and inserts many tasks in one statement. Each account is locked once, in the order of ids. Submits that exceed no limit by
- * themselves are accepted in order while together they stay within the limits, the first of an account always. One that is neither accepted
- * nor refused lacks what those before it have asked for. It is judged again; each time at least one of the account was accepted.
- * The account is updated beside the insert, never after it: measured two to three times faster on a hot account.
- * A taken idempotency key fails the whole statement, holds included. So does an equal request of a key whose equal requests share a task.
- */
-const insertTasks = (locking: string): string => `
-WITH ${inputRows(INPUT_FIELDS)},
-${judgeSubmits(locking)},
-turns AS (
-  SELECT s.*,
-         sum(hold) OVER turn AS total,
-         row_number() OVER turn AS tasks,
-         count(host) OVER turn AS webhooks,
-         sum(hold) OVER (PARTITION BY account, family ORDER BY place) AS key_total,
-         sum(hold) OVER (PARTITION BY account, family, cap_value ORDER BY place) AS value_total
-    FROM submit s
-   WHERE place NOT IN (SELECT place FROM exceeded)
-  WINDOW turn AS (PARTITION BY account ORDER BY place)),
-taken AS (
-  SELECT place,
-         account,
-         hold,
-         open_count + tasks AS open_count
-    FROM turns
-   WHERE tasks = 1
-      OR (total <= available
-          AND open_count + tasks <= max_open_tasks
-          AND (host IS NULL OR pending_deliveries + webhooks <= max_deliveries)
-          AND key_total <= COALESCE(LEAST(cap_day_micros - day_micros,
-                                          cap_month_micros - month_micros,
-                                          cap_total_micros - total_micros), key_total)
-          AND value_total <= COALESCE(cap_per_micros - value_micros, value_total))),
-held AS (
-  UPDATE accounts c
-     SET held_micros = c.held_micros + t.hold,
-         task_count = c.task_count + t.tasks,
-         open_count = c.open_count + t.tasks
-    FROM (SELECT account, sum(hold)::int8 AS hold, count(*)::int AS tasks FROM taken GROUP BY account) t
-   WHERE c.id = t.account AND c.id = ANY (ARRAY(SELECT account FROM taken))),
-inserted AS (
-  INSERT INTO tasks (id, account_id, api_key_id, request_id, type, unit_micros, hold_micros, catalog_version, accepted_by,
-         idem_key, idem_fingerprint, idem_added, traceparent, cap_value, deadline_at,
-         ${FIELDS})
-  SELECT id, account, key, request, type, unit, hold, catalog, ${ACCEPTED_BY},
-         idem, decode(fingerprint, 'hex'), decode(added, 'hex'), trace, decode(cap_value, 'hex'),
-         now() + make_interval(secs => deadline / 1000),
-         ${FIELDS}
-    FROM input
-   WHERE place IN (SELECT place FROM taken)
-  RETURNING id, created_at),
-waiting AS (
-  INSERT INTO facade_requests (task_id, account_id, api_key_id, fingerprint, added, request_id, process_id, retry_count, is_sole)
-  SELECT id, account, key, decode(equals, 'hex'), decode(equals_added, 'hex'), waiter, process, retries, sole
-    FROM input
-   WHERE waiter IS NOT NULL AND place IN (SELECT place FROM taken))
-SELECT n.created_at AS "createdAt",
-       t.open_count::int AS "openCount",
-       a.id IS NOT NULL AS locked,
-       ${EXCEEDED_COLUMNS},
-       i.place
-  FROM input i
-  LEFT JOIN account a ON a.id = i.account
-  LEFT JOIN taken t ON t.place = i.place
-  LEFT JOIN inserted n ON n.id = i.id
-  LEFT JOIN exceeded e ON e.place = i.place
- ORDER BY i.place, e.number`;
-
 const INSERT_TASKS: Statement = {
   name: 'insert-tasks',
-  text: insertTasks('FOR NO KEY UPDATE SKIP LOCKED'),
-  batch: { waitingText: insertTasks('FOR NO KEY UPDATE') },
+  text: readSql(import.meta.url, 'generated/insert-tasks.sql'),
+  batch: { waitingText: readSql(import.meta.url, 'generated/insert-tasks-waiting.sql') },
 };
 
 /** First row of a task: it was inserted, or would exceed a limit, or neither. */

@@ -1,5 +1,24 @@
 -- Judges the submits in `input`: `exceeded` has a row for each limit that one of them would exceed, and none for a submit that may be
 -- made. The statement that inserts tasks locks the accounts where the mark stands; quotes and early refusals read without a lock.
+WITH input AS (
+  SELECT *,
+         ordinality AS place
+    FROM ROWS FROM (json_to_recordset($1::json) AS (
+           /*= fields of the task */
+           account text,
+           key text,
+           hold int8,
+           host text,
+           newest int,
+           cap_key text,
+           cap_value text,
+           max_open_tasks int,
+           max_deliveries int,
+           max_hosts int,
+           max_failed_tasks int,
+           failed_tasks_seconds int
+         )) WITH ORDINALITY
+),
 
 account AS MATERIALIZED (
   SELECT id,
@@ -13,13 +32,17 @@ account AS MATERIALIZED (
     FROM accounts
    WHERE id = ANY (ARRAY(SELECT account FROM input))
    ORDER BY id
-   /* lock */
+   /*= lock */
 ),
 
 -- Counters outside of the account's row. The lock refreshes that row alone. Counts of failed tasks and of hosts are those of the
 -- statement's snapshot: they miss what ends during the wait for the lock. The function reads after the lock, in a snapshot of its own.
 counted AS MATERIALIZED (
   SELECT a.id,
+         a.status,
+         a.available,
+         a.open_count,
+         a.max_open_tasks,
          COALESCE(a.max_failed_tasks, i.max_failed_tasks) AS max_failed_tasks,
          COALESCE(a.failed_tasks_seconds, i.failed_tasks_seconds) AS failed_tasks_seconds,
          COALESCE((SELECT f.total
@@ -89,12 +112,12 @@ submit AS MATERIALIZED (
          a.available,
          a.open_count,
          COALESCE(a.max_open_tasks, i.max_open_tasks) AS max_open_tasks,
-         c.max_failed_tasks,
-         c.failed_tasks_seconds,
-         c.failed_total,
-         c.failed_total - c.failed_before AS failed_tasks,
-         c.pending_deliveries,
-         c.pending_hosts,
+         a.max_failed_tasks,
+         a.failed_tasks_seconds,
+         a.failed_total,
+         a.failed_total - a.failed_before AS failed_tasks,
+         a.pending_deliveries,
+         a.pending_hosts,
          COALESCE(k.family, i.key) AS family,
          k.cap_day_micros,
          k.cap_month_micros,
@@ -105,14 +128,13 @@ submit AS MATERIALIZED (
          v.cap_per_micros,
          v.value_micros
     FROM input i
-    LEFT JOIN account a ON a.id = i.account
-    LEFT JOIN counted c ON c.id = i.account
+    LEFT JOIN counted a ON a.id = i.account
     LEFT JOIN capped k ON k.id = i.key
     LEFT JOIN valued v ON v.key = i.key AND v.cap_value = i.cap_value
 ),
 
 -- A limit is exceeded where what is used and what is asked for come to more than the most; NULL is no limit. A refusal names the limit
--- with the lowest number.
+-- with the lowest number. All numbers are int8: PostgreSQL would convert each row of other types in a step of its own.
 exceeded AS MATERIALIZED (
   SELECT s.place,
          l.number,
@@ -132,18 +154,19 @@ exceeded AS MATERIALIZED (
     FROM submit s
    CROSS JOIN LATERAL (
       SELECT 1 AS number, 'known' AS name, 0::int8 AS used, 1::int8 AS asked, 0::int8 AS most WHERE s.status IS NULL
-      UNION ALL SELECT 2, 'active', 0, 1, 0 WHERE s.status <> 'active'
-      UNION ALL SELECT 3, 'open_tasks', s.open_count, 1, s.max_open_tasks
-      UNION ALL SELECT 4, 'failed_tasks', s.failed_tasks, 1, s.max_failed_tasks
-      UNION ALL SELECT 5, 'deliveries', CASE WHEN s.host IS NOT NULL THEN s.pending_deliveries END, 1, s.max_deliveries
-      UNION ALL SELECT 6, 'hosts', CASE WHEN s.host IS NOT NULL THEN s.pending_hosts END, 1, s.max_hosts
-                 WHERE NOT EXISTS (SELECT FROM webhook_hosts h WHERE h.account_id = s.account AND h.host_port = s.host)
+      UNION ALL SELECT 2, 'active', 0::int8, 1::int8, 0::int8 WHERE s.status <> 'active'
+      UNION ALL SELECT 3, 'open_tasks', s.open_count::int8, 1::int8, s.max_open_tasks::int8
+      UNION ALL SELECT 4, 'failed_tasks', s.failed_tasks, 1::int8, s.max_failed_tasks::int8
+      UNION ALL SELECT 5, 'deliveries', s.pending_deliveries, 1::int8, s.max_deliveries::int8 WHERE s.host IS NOT NULL
+      UNION ALL SELECT 6, 'hosts', s.pending_hosts::int8, 1::int8, s.max_hosts::int8
+                 WHERE s.host IS NOT NULL
+                   AND NOT EXISTS (SELECT FROM webhook_hosts h WHERE h.account_id = s.account AND h.host_port = s.host)
       UNION ALL SELECT 7, 'cap_day', s.day_micros, s.hold, s.cap_day_micros
       UNION ALL SELECT 8, 'cap_month', s.month_micros, s.hold, s.cap_month_micros
       UNION ALL SELECT 9, 'cap_total', s.total_micros, s.hold, s.cap_total_micros
       UNION ALL SELECT 10, 'cap_day_per', s.value_micros, s.hold, s.cap_per_micros
-      UNION ALL SELECT 11, 'balance', 0, s.hold, s.available
-      UNION ALL SELECT 12, 'catalog', 0, 1, 0
+      UNION ALL SELECT 11, 'balance', 0::int8, s.hold, s.available
+      UNION ALL SELECT 12, 'catalog', 0::int8, 1::int8, 0::int8
                  WHERE EXISTS (SELECT FROM catalog_versions v
                                 WHERE v.id = s.newest + 1 AND v.created_at < now() - interval '4 seconds')
    ) l

@@ -1,7 +1,7 @@
 import type { Rate } from '../../runtime/config/index.js';
 import { getHostPort } from '../../runtime/net/index.js';
 import type { GenerateRequest } from '../contract/index.js';
-import { type AccountReads, inputRows, readSql, type Statement } from '../db/index.js';
+import { type AccountReads, readSql, type Statement } from '../db/index.js';
 import type { CapValue } from './find-cap-value.js';
 import { getHoldMicros, type TaskPrice } from './price.js';
 
@@ -57,20 +57,6 @@ export interface ExceededLimit {
 /** Judges a submit without making it; returns the limits that it would exceed, in the order of their numbers. */
 export type JudgeSubmit = (submit: Submit) => Promise<readonly ExceededLimit[]>;
 
-const JUDGE_SUBMIT = readSql(import.meta.url, 'judge-submit.sql');
-
-/** Fields of an input row that `judge-submit.sql` reads. */
-export const SUBMIT_FIELDS = `account text, key text, hold int8, host text, newest int, cap_key text, cap_value text, max_open_tasks int,
-  max_deliveries int, max_hosts int, max_failed_tasks int, failed_tasks_seconds int`;
-
-/** Columns of `ExceededLimit`; the part `exceeded` must be named `e` in the statement. */
-export const EXCEEDED_COLUMNS = 'e.name, e.used, e.most, e.seconds, e.retry_seconds AS "retrySeconds"';
-
-/** Returns the parts of a statement that judge its input rows; `locking` says how it locks their accounts. */
-export function judgeSubmits(locking: string): string {
-  return JUDGE_SUBMIT.replace('/* lock */', locking);
-}
-
 /** Returns the fields of an input row that are judged. */
 export function toSubmitRow(
   { accountId, apiKeyId, request, price, capValue }: Submit,
@@ -95,10 +81,7 @@ export function toSubmitRow(
 
 const FIND_EXCEEDED_LIMITS: Statement = {
   name: 'find-exceeded-limits',
-  text: `
-WITH ${inputRows(SUBMIT_FIELDS)},
-${judgeSubmits('')}
-SELECT ${EXCEEDED_COLUMNS}, e.place FROM exceeded e ORDER BY e.place, e.number`,
+  text: readSql(import.meta.url, 'generated/find-exceeded-limits.sql'),
   batch: {},
 };
 

@@ -3,15 +3,37 @@ import { MAX_REASON_LENGTH, type Reason } from '../contract/index.js';
 import {
   type CallOutcome,
   type Database,
+  FENCE,
+  inputRows,
+  isInput,
   type OutputRow,
+  readSql,
+  type Statement,
   saveOutcome,
+  TASK_COLUMNS,
   type TaskRow,
   toOutputFields,
 } from '../db/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import { presentTask, presentWebhookEvent, type TaskView } from '../presenters/index.js';
 import type { AuditDetail } from './audit-values.js';
-import { READ_TO_SETTLE, SETTLE_TASK } from './settle-sql.js';
+
+/** Reads the task as it is, and the moment at which it may end: never before it was made or begun. */
+const READ_TO_SETTLE: Statement = {
+  name: 'read-to-settle',
+  text: `
+WITH ${inputRows('id text, attempt int')}
+SELECT ${TASK_COLUMNS}, GREATEST(now()::timestamptz(3), t.created_at, t.started_at) AS "endsAt", i.place
+  FROM input i JOIN tasks t ON ${isInput('t.id', 'id')} AND ${FENCE}`,
+  batch: { distinct: 'id' },
+};
+
+/** Ends tasks whose row is still as `READ_TO_SETTLE` read it. */
+const SETTLE_TASK: Statement = {
+  name: 'settle-task',
+  text: readSql(import.meta.url, 'generated/settle-task.sql'),
+  batch: { distinct: 'id', waitingText: readSql(import.meta.url, 'generated/settle-task-waiting.sql') },
+};
 
 /** Dependencies of `settleTask`. */
 export interface SettleDeps {

@@ -23,8 +23,32 @@ export const OUTPUT_FIELDS =
 
 /** Writes the insertion of the images of input rows `i`, whose tasks are `t`, at an index. The text goes on with `FROM`. */
 export function insertOutputs(index: string): string {
-  return `INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256, seed, quality, revised_prompt)
-  SELECT t.id, ${index}, i.slot, i.key, i.type, i.bytes, i.width, i.height, i.sha256, i.drawn_seed, i.drawn_quality, i.revised_prompt`;
+  return `
+INSERT INTO task_outputs (
+       task_id,
+       index,
+       slot,
+       key,
+       content_type,
+       bytes,
+       width,
+       height,
+       sha256,
+       seed,
+       quality,
+       revised_prompt)
+SELECT t.id,
+       ${index},
+       i.slot,
+       i.key,
+       i.type,
+       i.bytes,
+       i.width,
+       i.height,
+       i.sha256,
+       i.drawn_seed,
+       i.drawn_quality,
+       i.revised_prompt`;
 }
 
 /** Returns the values of `OUTPUT_FIELDS`. */

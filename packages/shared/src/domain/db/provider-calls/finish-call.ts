@@ -30,10 +30,16 @@ function toOutcomeFields({ callId, state, detail, costMicros, upstreamId = null 
  */
 export function updateCalls(input: string): string {
   return `
-UPDATE provider_calls c SET state = i.outcome, detail = i.failure, cost_micros = i.spent, finished_at = now(),
+UPDATE provider_calls c
+   SET state = i.outcome,
+       detail = i.failure,
+       cost_micros = i.spent,
+       finished_at = now(),
        provider_request_id = COALESCE(c.provider_request_id, i.upstream),
-       job_handle = CASE WHEN c.job_handle IS NULL OR EXISTS (
-         SELECT FROM tasks t WHERE t.id = c.task_id AND t.erased_at IS NOT NULL) THEN NULL ELSE c.job_handle END
+       job_handle = CASE WHEN c.job_handle IS NULL
+                           OR EXISTS (SELECT FROM tasks t WHERE t.id = c.task_id AND t.erased_at IS NOT NULL) THEN NULL
+                         ELSE c.job_handle
+                    END
   FROM ${input}
  WHERE ${isInput('c.id', 'call')}
    AND (c.state IN ('started', 'submitted') OR c.state IN ('cut', 'unknown') AND i.outcome NOT IN ('cut', 'unknown'))`;
