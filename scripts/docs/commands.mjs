@@ -22,7 +22,6 @@ export const NOT_RUN = [
   [/^PORT=8080 DATA_DIR=\/srv/, 'a folder outside of the clone'],
   [/provider key (set|remove)/, "a provider's real key"],
   [/ --draw$/, 'somebody who agrees to the cost: the tests of the command line'],
-  [/import-routes/, 'a file of your own: the tests of the command line'],
   [/example\.com\/fox\.png/, 'an image of others'],
 ];
 

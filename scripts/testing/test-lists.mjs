@@ -213,7 +213,7 @@ export const REST = [
       'packages/shared/test/db/list-plans',
       'packages/shared/test/db/migrations',
       'packages/shared/test/db/plans',
-      'packages/shared/test/db/previous-releases',
+      'packages/shared/test/db/previous-release',
       'packages/shared/test/db/reads',
       'packages/shared/test/db/webhook-look',
       'tests/integration/migrations',

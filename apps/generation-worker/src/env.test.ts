@@ -43,7 +43,6 @@ describe('env', () => {
   test.each([
     ['a provider whose name is none', { PROVIDERS: 'sandbox,Dall-E' }, /^PROVIDERS .*Dall-E/],
     ['a provider without a key', { PROVIDERS: 'sandbox,fal' }, /^PROVIDERS names fal, but FAL_API_KEY/],
-    ['a routing file', { ROUTES_FILE: 'routes.json' }, /^ROUTES_FILE .*import-routes/],
     ['a limit that is no money', { MAX_UPSTREAM_COST: '-1' }, /^MAX_UPSTREAM_COST/],
     ['a ceiling that is no money', { MAX_UPSTREAM_COST_DAY: 'much' }, /^MAX_UPSTREAM_COST_DAY/],
   ])('the settings refuse %s', (_what, change, fault) => {

@@ -4,7 +4,6 @@ import {
   readEnvironment,
   type SettingValues,
 } from '@image-gateway/shared/config';
-import { upstreamSettings } from '@image-gateway/shared/upstreams';
 
 const table = {
   ...pickSettings(
@@ -28,8 +27,6 @@ const table = {
     'LOG_LEVEL',
     'SHUTDOWN_GRACE_MS',
   ),
-  // It is refused by every process.
-  ROUTES_FILE: upstreamSettings.ROUTES_FILE,
 };
 
 /** The settings of a webhook worker. */

@@ -96,10 +96,6 @@ const GROUPS: readonly {
         async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogRollback,
       ],
       ['sync', async () => (await import('../catalog/commands/catalog-sync.js')).buildCatalogSync],
-      [
-        'import-routes',
-        async () => (await import('../catalog/commands/catalog-import-routes.js')).buildCatalogImportRoutes,
-      ],
     ],
   },
   {

@@ -109,7 +109,7 @@ models:
       providers: ['gemini', 'my-gpu', 'test-images'],
       sandbox_models: ['sample'],
     });
-    const { value } = await run<Synced>({ ROUTES_FILE: 'routes.json' }, 'sync');
+    const { value } = await run<Synced>({ PROVIDERS: 'Dall-E' }, 'sync');
     expect(value).not.toHaveProperty('providers');
   });
 
@@ -158,54 +158,4 @@ describe('a start of another release', () => {
     expect([code, value]).toMatchObject([0, { version: 2, inserted: null }]);
     expect(value.faults.map(({ path }) => path)).toContain('models.gone.colour');
   });
-});
-
-describe('import-routes', () => {
-  const convert = async (text: string) =>
-    runCommand<{ source: string; faults: { path: string }[] }>(
-      { env: {} },
-      ...['catalog', 'import-routes', await save('routes.json', text)],
-    );
-
-  test('converts a routing table into a document that can be applied', async () => {
-    const gemini = {
-      provider: 'gemini',
-      model: 'm',
-      cost_per_image: { '1k': '0.03', '2k': '0.05', '4k': '0.1' },
-      weight: 2,
-      concurrency: 4,
-      options: { seed: 7 },
-    };
-    const fal = { provider: 'fal', model: 'fal-ai/x', cost_per_image: { '1k': '0.03' }, max_inputs: 3 };
-    const { code, value } = await convert(JSON.stringify({ models: { nanobanana: [gemini, fal] } }));
-    expect([code, value.faults]).toEqual([0, []]);
-    await edit(value.source);
-    const { value: shown } = await run<{ document: { models: Record<string, { routes: object[] }> } }>(
-      {},
-      'show',
-    );
-    const { cost_per_image: cost, ...rest } = gemini;
-    expect(shown.document.models.nanobanana?.routes).toEqual([
-      { ...rest, cost },
-      { provider: 'fal', model: 'fal-ai/x', cost: { '1k': '0.03' }, max_inputs: 3, resolution: 'fixed' },
-    ]);
-  });
-
-  test('import-routes names what has to be mended before the document can be applied', async () => {
-    const route = { provider: 'openai', model: 'm', cost_per_image: { '1k': '0.002' } };
-    const { code, value } = await convert(JSON.stringify({ models: { nanobanana: [route] } }));
-    expect([code, value.faults.map(({ path }) => path)]).toMatchObject([
-      0,
-      expect.arrayContaining(['models.nanobanana.price.2k', 'models.nanobanana.price.4k']),
-    ]);
-  });
-
-  test.each([['{"key": "s3cret'], ['{"models": {"nanobanana": [{"provider": 7}]}}'], ['[]']])(
-    'import-routes refuses what is no routing table and does not quote it: %s',
-    async (text) => {
-      const { code, value } = await convert(text);
-      expect([code, value.error?.code]).toEqual([1, 'VALIDATION_ERROR']);
-      expect(value.error?.message).not.toContain('s3cret');
-    },
-  );
 });

@@ -93,9 +93,6 @@ describe('the doctor', () => {
     expect(await examine({ PROVIDERS: 'fal', FAL_API_KEY: '', FAL_BASE_URL: '' })).toMatchObject([
       { part: 'providers', level: 'fault', seen: expect.stringContaining('FAL_API_KEY') },
     ]);
-    expect(await examine({ ROUTES_FILE: '/nonexistent.json' })).toMatchObject([
-      { part: 'providers', level: 'fault', seen: expect.stringContaining('ROUTES_FILE') },
-    ]);
   });
 
   test('the doctor notices a key that nobody uses', async () => {

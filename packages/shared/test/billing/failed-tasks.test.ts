@@ -178,7 +178,7 @@ describe('the counter of failed tasks', () => {
       await database.pool.query(
         `WITH t AS (
            UPDATE tasks SET status = 'failed', phase = 'done', settled_attempt = attempt, error = 'image_urls[0]: could not be fetched',
-                            started_at = now(), completed_at = now(), lease_until = NULL WHERE id = $1 RETURNING account_id, hold_micros)
+                            failure = 'input_image', started_at = now(), completed_at = now(), lease_until = NULL WHERE id = $1 RETURNING account_id, hold_micros)
          UPDATE accounts a SET held_micros = held_micros - t.hold_micros, open_count = open_count - 1 FROM t WHERE a.id = t.account_id`,
         [id],
       );

@@ -31,7 +31,8 @@ test('prisma/functions holds every function, trigger and view as the migrations 
     const migrated = await readDefinitions(client);
     const functions = Object.keys(migrated).filter((name) => name.includes('('));
     const views = Object.keys(migrated).filter((name) => name.startsWith('VIEW '));
-    await client.query(`DROP FUNCTION ${functions.join(', ')} CASCADE; DROP ${views.join('; DROP ')}`);
+    const drops = [...functions.map((name) => `FUNCTION ${name} CASCADE`), ...views];
+    await client.query(drops.map((one) => `DROP ${one}`).join('; '));
     expect(await readDefinitions(client)).toEqual({});
     for (const file of readdirSync(folder)) {
       await client.query(readFileSync(path.join(folder, file), 'utf8'));

@@ -70,7 +70,7 @@ describe('what a request wished and its upstream reported', () => {
     expect(await findTask(database.db, taskId)).toMatchObject({ aspectRatio: '3:4', shapeRatios: null });
   });
 
-  test('a finished task keeps them, and they are gone when it is erased, by the previous release too', async () => {
+  test('a finished task keeps them, and they are gone when it is erased, also by a statement that knows none of them', async () => {
     const id = await claimWished();
     await finish(id);
     const stored = async () => {

@@ -126,32 +126,6 @@ export const limitMutants: readonly Mutant[] = [
     hunters: ['packages/shared/test/db/find-api-key.test.ts'],
   },
   {
-    name: 'former-limit-of-requests-unheard',
-    defect:
-      'a limit of requests that a process of the previous release sets under its former name does not hold',
-    edits: [
-      {
-        file: 'prisma/functions/transitional.sql',
-        find: 'NEW.max_requests := NEW.key_requests_per_minute;',
-        replace: 'NULL;',
-      },
-    ],
-    hunters: ['packages/shared/test/db/previous-releases.test.ts'],
-  },
-  {
-    name: 'failure-of-previous-release-unclassed',
-    defect:
-      'a task that a worker of the previous release ends because of its request has no class, so it counts for no limit',
-    edits: [
-      {
-        file: 'prisma/functions/transitional.sql',
-        find: "NEW.status = 'failed' AND NEW.failure IS NULL) EXECUTE",
-        replace: 'false) EXECUTE',
-      },
-    ],
-    hunters: ['packages/shared/test/billing/failed-tasks.test.ts'],
-  },
-  {
     name: 'failed-tasks-miscounted',
     defect: 'of failed tasks that end in one statement a single one is counted for MAX_FAILED_TASKS',
     edits: [

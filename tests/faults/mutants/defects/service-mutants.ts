@@ -53,7 +53,7 @@ export const serviceMutants: readonly Mutant[] = [
           'CREATE OR REPLACE FUNCTION clean_attempt(tasks) RETURNS integer LANGUAGE plpgsql AS $$\nBEGIN RETURN 0;',
       },
     ],
-    hunters: ['packages/shared/test/db/previous-releases.test.ts'],
+    hunters: ['packages/shared/test/db/previous-release.test.ts'],
   },
   {
     name: 'former-submit-goes-on',
@@ -65,7 +65,7 @@ export const serviceMutants: readonly Mutant[] = [
         replace: 'CHECK (true)',
       },
     ],
-    hunters: ['packages/shared/test/db/previous-releases.test.ts'],
+    hunters: ['packages/shared/test/db/previous-release.test.ts'],
   },
   {
     name: 'half-a-release-is-whole',

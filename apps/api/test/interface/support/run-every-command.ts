@@ -18,8 +18,6 @@ models:
 `;
 
 // Without prices for 2k and 4k, for the shape of a fault.
-const ROUTES =
-  '{"models": {"nanobanana": [{"provider": "fal", "model": "m", "cost_per_image": {"1k": "0"}}]}}';
 
 interface Created {
   readonly id: string;
@@ -108,9 +106,6 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('catalog rollback', '1');
   await run('catalog sync', '--force');
   await run('catalog show', '--version', '1');
-  const routes = join(folder, 'routes.json');
-  await writeFile(routes, ROUTES);
-  await run('catalog import-routes', routes);
   await rm(folder, { recursive: true });
   await run('provider limit', 'fal', '--cost-day', '5.00');
   await run('provider pause', 'fal', '--for', '2h');

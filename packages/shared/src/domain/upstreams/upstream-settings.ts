@@ -22,11 +22,6 @@ const providerName = (name: string): string => {
   }
   return name;
 };
-const refuseRoutesFile = (): never => {
-  throw new Error(
-    'is not read any more: turn it into a catalog document with "gateway catalog import-routes FILE", apply that, and unset it',
-  );
-};
 const parseKeys = (protocol: UpstreamName) =>
   optional({
     parse: (text: string): readonly string[] => {
@@ -56,7 +51,6 @@ export const upstreamSettings = {
   NO_PROXY: list((value: string) => value, []),
   PROVIDERS: optional(list(providerName)),
   SANDBOX_FALLBACK: boolean(false),
-  ROUTES_FILE: optional({ parse: refuseRoutesFile }),
 } as const;
 
 /** Upstream provider as it is configured: a built-in one, or an instance of the catalog. */

@@ -50,7 +50,7 @@ export function createMetrics(service: string) {
     { version: getVersion(), node: process.versions.node },
     1,
   );
-  /** Counter in dollars. The previous release counted micro-dollars; that name stays for one release. */
+  /** Counter in dollars. Its name in micro-dollars is deprecated. @until 0.5.0 */
   const dollars = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
     const current = counter(`${name}_dollars_total`, `${help}, in dollars`, labelNames);
     const previous = counter(

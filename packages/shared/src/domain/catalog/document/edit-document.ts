@@ -1,7 +1,7 @@
-import { type Document, isMap, parseDocument as parseYaml, stringify } from 'yaml';
+import { type Document, isMap, parseDocument as parseYaml } from 'yaml';
 import type { DollarsByQuality } from '../../contract/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
-import type { CatalogDocument, ModelEntry } from './catalog-document.js';
+import type { ModelEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { parseDocument } from './parse-document.js';
 
@@ -108,9 +108,4 @@ function write(document: Document): string {
     return '';
   }
   return document.toString({ lineWidth: 0 });
-}
-
-/** Writes a document as YAML text. */
-export function formatDocument(document: CatalogDocument): string {
-  return stringify(document, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -13,7 +13,6 @@ export { documentSchema } from './document-schema.js';
 export {
   addModel,
   editModels,
-  formatDocument,
   keepProviders,
   type ModelEdit,
   removeProviders,
