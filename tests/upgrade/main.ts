@@ -56,7 +56,7 @@ async function replaceBuild(next: Release, seconds: number, signal: AbortSignal)
   return failed === 0 ? 0 : 1;
 }
 
-/** Upgrades the last release with a stop, in the ways that are wanted at once: they wait most of the time. */
+/** Upgrades the last release with a stop, in the ways that are wanted at once: they wait most of the time. @until 0.5.0 */
 async function upgradeWithStop(wanted: Options['parts'], signal: AbortSignal): Promise<number> {
   const prepared = prepareRelease(null);
   if ('missing' in prepared) {

@@ -15,6 +15,7 @@ afterAll(() => database.close());
 const query = async <T extends object>(text: string, values: readonly unknown[] = []): Promise<T[]> =>
   (await database.pool.query<T>(text, [...values])).rows;
 
+// @until 0.5.0
 describe('a process of 0.3.0 that starts after the upgrade', () => {
   const SENTENCE = /this database belongs to 0\.4\.0/;
   const isUntouched = async (id: string) =>

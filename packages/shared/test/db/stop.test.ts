@@ -100,6 +100,7 @@ afterEach(async () => {
   await admin.end();
 });
 
+// @until 0.5.0
 describe('the upgrade from 0.3.0', () => {
   test.each([
     'image-gateway-api/0.3.0',

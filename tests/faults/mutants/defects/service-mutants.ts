@@ -68,6 +68,14 @@ export const serviceMutants: readonly Mutant[] = [
     hunters: ['packages/shared/test/db/previous-release.test.ts'],
   },
   {
+    name: 'time-of-marked-code-over',
+    defect: 'code that this release was to drop is still there',
+    edits: [
+      { file: 'prisma/functions/transitional.sql', find: '-- @until 0.5.0 ', replace: '-- @until 0.4.0 ' },
+    ],
+    hunters: ['tests/integration/until.test.ts'],
+  },
+  {
     name: 'half-a-release-is-whole',
     defect: 'a database that lacks a migration of 0.3.0 is taken for one of 0.3.0',
     edits: [

@@ -4,7 +4,11 @@ import { getVersion } from '../../../runtime/config/index.js';
 import { AppError } from '../../errors/index.js';
 import { SESSION_NAMES } from '../name-session.js';
 
-/** The upgrade that has a stop: its first migration, and the release that cannot run beside what follows. */
+/**
+ * The upgrade that has a stop: its first migration, and the release that cannot run beside what follows.
+ *
+ * @until 0.5.0
+ */
 export const STOP = {
   migration: '20261128064000_stop',
   release: '0.3.0',

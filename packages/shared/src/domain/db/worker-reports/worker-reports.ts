@@ -8,11 +8,11 @@ export interface CandidateReport {
   readonly provider: string;
   readonly model: string;
   readonly circuit: 'closed' | 'open' | 'half-open';
-  /** Accounts that it is closed to because their own calls failed; absent in reports of 0.3.0 and earlier. */
+  /** Accounts that it is closed to because their own calls failed; absent in reports of 0.3.0. @until 0.5.0 */
   readonly accountsPaused?: number;
   /** Pause for which the provider asked in milliseconds, for each key by its fingerprint; 0 entries are left out. */
   readonly pausedMs: Readonly<Record<string, number>>;
-  /** Why it is paused; absent in reports of 0.3.0 and earlier. */
+  /** Why it is paused; absent in reports of 0.3.0. @until 0.5.0 */
   readonly pauseCauses?: readonly ('rate-limit' | 'overload')[];
   /** Fingerprints of keys that were refused or have no credit left; they are tried last. */
   readonly keysSetAside: readonly string[];
