@@ -1,5 +1,5 @@
 import { saveWorkerReport, type WorkerReport } from '@image-gateway/shared/db';
-import { REQUIREMENT_NAMES } from '@image-gateway/shared/task';
+import { DRAWING } from '@image-gateway/shared/task';
 import { buildPng, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from './support/start-api.js';
@@ -122,7 +122,7 @@ describe('fields of other APIs', () => {
   });
 });
 
-describe('while a generation worker of an earlier release reports', () => {
+describe('while a generation worker of an earlier build reports', () => {
   const report = (service: WorkerReport['service'], providers: WorkerReport['report']) =>
     saveWorkerReport(api.test.db, { id: 'earlier', service, host: 'h', pid: 1, report: providers });
   const draw = (body: object, path = 'generations') =>
@@ -162,9 +162,22 @@ describe('while a generation worker of an earlier release reports', () => {
     expect([replayed.status, replayed.json.data.id]).toEqual([202, first.json.data.id]);
   });
 
-  test('they are accepted as soon as it is gone, or is one of this release', async () => {
-    await report('generation-worker', { candidates: [], providers: ['sandbox'], fields: REQUIREMENT_NAMES });
+  test('a value and a kind of task that it does not report are to be repeated as well, and others are accepted', async () => {
+    const draws = {
+      types: ['image_generate'],
+      fields: { ...DRAWING.fields, outputFormat: ['png'] as const },
+    };
+    await report('generation-worker', { candidates: [], providers: ['sandbox'], draws });
     await eventually(async () => expect((await submit({ seed: 7 })).status).toBe(202));
+    expect((await submit({ output_format: 'webp' })).status).toBe(503);
+    expect((await submit({ output_format: 'png' })).status).toBe(202);
+    expect((await submit({ image_urls: [image] })).status).toBe(503);
+    expect((await draw({ image }, 'edits')).status).toBe(503);
+  });
+
+  test('they are accepted as soon as it is gone, or is one of this build', async () => {
+    await report('generation-worker', { candidates: [], providers: ['sandbox'], draws: DRAWING });
+    await eventually(async () => expect((await submit({ output_format: 'webp' })).status).toBe(202));
     await report('webhook-worker', {});
     await api.test.pool.query("UPDATE worker_reports SET service = 'webhook-worker'");
     expect((await draw({ image, mask }, 'edits')).status).toBe(202);

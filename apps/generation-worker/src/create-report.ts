@@ -3,7 +3,7 @@ import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { getVersion } from '@image-gateway/shared/config';
 import { saveWorkerReport } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { REQUIREMENT_NAMES } from '@image-gateway/shared/task';
+import { DRAWING } from '@image-gateway/shared/task';
 import type { ReportedProviders } from './routing/create-catalog-router.js';
 import type { Health } from './routing/create-health.js';
 import type { WorkerParts } from './worker-parts.js';
@@ -34,7 +34,7 @@ export function createReport(
         pid: process.pid,
         report: {
           version: getVersion(),
-          fields: REQUIREMENT_NAMES,
+          draws: DRAWING,
           ...(ceilingMicros !== null && { maxCostDay: formatDollars(ceilingMicros) }),
           candidates: health.reports(),
           ...providers,

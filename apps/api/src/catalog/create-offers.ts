@@ -1,4 +1,5 @@
 import { getPrice, type TaskPrice } from '@image-gateway/shared/billing';
+import { getTaskType } from '@image-gateway/shared/catalog';
 import {
   type Catalog,
   type CatalogModel,
@@ -10,10 +11,9 @@ import type { ActiveCatalog, CatalogFeed } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import {
   createRequestParser,
+  isDrawn,
   type RequestParser,
-  type RequirementName,
   readRequirements,
-  toProperty,
 } from '@image-gateway/shared/task';
 import type { ProvidersWatch } from '../provider/watch-providers.js';
 
@@ -37,7 +37,7 @@ export interface Offers {
   readonly describe: () => Promise<Offer>;
   /**
    * Prices a request by the active catalog. Throws AppError `VALIDATION_ERROR` when it no longer offers it. While a worker of
-   * an earlier release is alive, throws `SERVICE_UNAVAILABLE` for a request that it could not draw.
+   * an earlier build is alive, throws `SERVICE_UNAVAILABLE` for a request that it could not draw.
    */
   readonly getPrice: (request: TaskRequest) => TaskPrice;
 }
@@ -99,11 +99,10 @@ export function createOffers({ feed, enabledModels, providers, ...checks }: Offe
       const active = feed.getActive();
       const price = getPrice({ ...active, models: derive(active).models }, request);
       const required = { ...readRequirements(request), quality: price.quality };
-      const isUndrawn = (name: RequirementName): boolean =>
-        ![null, 'opaque'].includes(required[toProperty(name)] as string | null);
-      if (providers.listUndrawnFields().some(isUndrawn)) {
+      const type = getTaskType(request);
+      if (!providers.listDrawings().every((drawing) => isDrawn(drawing, type, required))) {
         throw new AppError('SERVICE_UNAVAILABLE', {
-          message: 'a worker of an earlier build could not draw a field of the request',
+          message: 'a worker of an earlier build could not draw the request',
           publicMessage:
             'The gateway is being upgraded, and some fields of this request are not drawn until that is done. Repeat it in a moment.',
           retryAfterSeconds: UPGRADE_SECONDS,

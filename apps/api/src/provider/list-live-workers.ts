@@ -1,5 +1,5 @@
 import { type Database, listWorkerReports, type ReportedWorker } from '@image-gateway/shared/db';
-import { REQUIREMENT_NAMES, type RequirementName } from '@image-gateway/shared/task';
+import type { Drawing } from '@image-gateway/shared/task';
 
 /** Time without a report after which a worker counts as gone. */
 export const ALIVE_MS = 60_000;
@@ -9,8 +9,12 @@ export async function listLiveWorkers(db: Pick<Database, 'run'>): Promise<Report
   return listWorkerReports(db, { withinMs: ALIVE_MS });
 }
 
-/** Lists the fields of requests that some living generation worker, of an earlier build, does not draw. */
-export async function listUndrawnFields(db: Pick<Database, 'run'>): Promise<RequirementName[]> {
+/** Drawing of a worker that does not say what it draws: no optional field. */
+const PLAIN: Drawing = { types: ['image_generate', 'image_edit'], fields: {} };
+
+/** Lists what the living generation workers draw, once for each build. */
+export async function listDrawings(db: Pick<Database, 'run'>): Promise<Drawing[]> {
   const workers = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker');
-  return REQUIREMENT_NAMES.filter((name) => workers.some(({ report }) => !report.fields?.includes(name)));
+  const drawings = workers.map(({ report }) => report.draws ?? PLAIN);
+  return [...new Map(drawings.map((one) => [JSON.stringify(one), one])).values()];
 }

@@ -6,8 +6,8 @@ import {
 } from '@image-gateway/shared/catalog/document';
 import { createFollower, type FollowerOptions } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
-import type { RequirementName } from '@image-gateway/shared/task';
-import { listUndrawnFields } from './list-live-workers.js';
+import type { Drawing } from '@image-gateway/shared/task';
+import { listDrawings } from './list-live-workers.js';
 import { listWorkerProviders, mergeProviders, type WorkerProviders } from './list-worker-providers.js';
 
 /** Knowledge of the providers in use, followed within seconds. */
@@ -22,8 +22,8 @@ export interface ProvidersWatch {
     catalog: Pick<Catalog, 'instances'>,
     models: readonly CatalogModel[],
   ) => CatalogModel[];
-  /** Returns the fields of requests that some living generation worker, of an earlier build, does not draw. */
-  readonly listUndrawnFields: () => readonly RequirementName[];
+  /** Returns what the living generation workers draw, once for each build. */
+  readonly listDrawings: () => readonly Drawing[];
 }
 
 /** Dependencies of the watch. */
@@ -37,13 +37,13 @@ export interface ProvidersWatchDeps extends Pick<FollowerOptions, 'onStale' | 'n
 export function watchProviders({ db, listProviders, ...following }: ProvidersWatchDeps): ProvidersWatch {
   let workers: readonly WorkerProviders[] = [];
   let known = '[]';
-  let undrawn: readonly RequirementName[] = [];
+  let drawings: readonly Drawing[] = [];
   let revision = 0;
 
   const { follow } = createFollower({
     read: async () => {
-      const [found, fields] = await Promise.all([listWorkerProviders(db), listUndrawnFields(db)]);
-      undrawn = fields;
+      const [found, latest] = await Promise.all([listWorkerProviders(db), listDrawings(db)]);
+      drawings = latest;
       if (JSON.stringify(found) !== known) {
         workers = found;
         known = JSON.stringify(found);
@@ -66,6 +66,6 @@ export function watchProviders({ db, listProviders, ...following }: ProvidersWat
       const drawable = models.map((model) => ({ ...model, routes: selectRoutes(model, inUse) }));
       return drawable.filter(({ routes }) => routes.length > 0);
     },
-    listUndrawnFields: () => undrawn,
+    listDrawings: () => drawings,
   };
 }

@@ -1,6 +1,6 @@
 import { getVersion } from '@image-gateway/shared/config';
 import { saveWorkerReport, type WorkerReport } from '@image-gateway/shared/db';
-import { REQUIREMENT_NAMES } from '@image-gateway/shared/task';
+import { DRAWING } from '@image-gateway/shared/task';
 import type { TestDatabase } from '../create-test-database.js';
 
 /**
@@ -18,6 +18,6 @@ export async function reportWorker(
     host: 'h',
     pid: 1,
     ...worker,
-    report: { version: getVersion(), fields: REQUIREMENT_NAMES, ...report },
+    report: { version: getVersion(), draws: DRAWING, ...report },
   });
 }

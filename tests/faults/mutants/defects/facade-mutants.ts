@@ -322,13 +322,25 @@ export const facadeMutants: readonly Mutant[] = [
     hunters: ['apps/api/test/facade/request-fields.test.ts'],
   },
   {
-    name: 'earlier-worker-drops-a-field',
-    defect: 'a request is accepted that a worker of an earlier release draws without one of its fields',
+    name: 'earlier-worker-gets-a-new-kind',
+    defect: 'a task is accepted of a kind that a worker of an earlier build does not know',
     edits: [
       {
-        file: 'apps/api/src/provider/list-live-workers.ts',
-        find: '!report.fields?.includes(name)',
-        replace: 'report.fields === null',
+        file: 'packages/shared/src/domain/task/requirements.ts',
+        find: '    types.includes(type) &&\n',
+        replace: '    type !== null &&\n',
+      },
+    ],
+    hunters: ['apps/api/test/request-fields.test.ts'],
+  },
+  {
+    name: 'earlier-worker-drops-a-field',
+    defect: 'a request is accepted that a worker of an earlier build draws without one of its fields',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/task/requirements.ts',
+        find: 'isCapable(fields, toCamelCase(name), value)',
+        replace: 'fields !== null',
       },
     ],
     hunters: ['apps/api/test/request-fields.test.ts'],

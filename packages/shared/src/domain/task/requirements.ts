@@ -1,5 +1,14 @@
 import type { CatalogModel, Requirements } from '../catalog/document/index.js';
-import { type CamelCase, toCamelCase } from '../upstreams/index.js';
+import { TASK_TYPES, type TaskType } from '../contract/index.js';
+import {
+  ALL_CAPABILITIES,
+  type CamelCase,
+  type Capabilities,
+  isCapable,
+  OPTIONAL_FIELDS,
+  type OptionalField,
+  toCamelCase,
+} from '../upstreams/index.js';
 import { REQUIREMENT_NAMES, type RequirementName } from './fields.js';
 
 type Required = Pick<Requirements, CamelCase<RequirementName>>;
@@ -9,6 +18,27 @@ export function readRequirements(given: object): Required {
   const values = given as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     REQUIREMENT_NAMES.map((name) => [toCamelCase(name), values[name] ?? values[toCamelCase(name)] ?? null]),
+  );
+}
+
+/** Kinds of tasks, and values of optional fields, that the generation workers of a build draw. */
+export interface Drawing {
+  readonly types: readonly string[];
+  readonly fields: Partial<Capabilities>;
+}
+
+/** Drawing of this build. Its workers report it, so that an API of the next build accepts nothing else beside them. */
+export const DRAWING: Drawing = { types: TASK_TYPES, fields: ALL_CAPABILITIES };
+
+/** Returns true where the workers of a build draw all of a request. */
+export function isDrawn({ types, fields }: Drawing, type: TaskType, required: Required): boolean {
+  return (
+    types.includes(type) &&
+    REQUIREMENT_NAMES.every((name) => {
+      const { usual }: OptionalField = OPTIONAL_FIELDS[name];
+      const value = required[toCamelCase(name)] ?? null;
+      return value === null || value === usual || isCapable(fields, toCamelCase(name), value);
+    })
   );
 }
 

@@ -157,9 +157,13 @@ export function toOwnValue({ aliases = {} }: OptionalField, value: unknown): unk
 }
 
 /** Returns true where a route can do what a field with this value requires of it. It is the only judgement of one field. */
-export function isCapable(capabilities: Capabilities, property: OptionalProperty, value: unknown): boolean {
-  const taken = capabilities[property];
-  return Array.isArray(taken) ? taken.includes(value as never) : taken !== false && taken !== null;
+export function isCapable(
+  capabilities: Partial<Capabilities>,
+  property: OptionalProperty,
+  value: unknown,
+): boolean {
+  const taken = capabilities[property] ?? false;
+  return Array.isArray(taken) ? taken.includes(value as never) : taken !== false;
 }
 
 /** Returns true where a task of this type, whose images have this format, can have a field at all. */

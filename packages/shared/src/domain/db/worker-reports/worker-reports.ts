@@ -1,4 +1,5 @@
 import type { KeySource } from '../../catalog/document/index.js';
+import type { Drawing } from '../../task/index.js';
 import type { Database } from '../create-database.js';
 import type { ProviderLimit, WorkerReport as WorkerReportModel } from '../generated/client.js';
 import type { Statement } from '../statement.js';
@@ -26,21 +27,18 @@ export interface CandidateReport {
 export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'host' | 'pid'>> {
   readonly service: 'generation-worker' | 'webhook-worker';
   readonly report: {
-    /** Version of its release; absent in reports of 0.2.0 and earlier. */
+    /** Version of its release. */
     readonly version?: string;
     /** Dollars that the calls of all providers may cost in a UTC day; absent without such a ceiling. */
     readonly maxCostDay?: string;
     readonly candidates?: readonly CandidateReport[];
     /** Names of the providers that it calls: those of its environment, and the catalog's instances whose keys it has. */
     readonly providers?: readonly string[];
-    /**
-     * Models that its sandbox draws because these providers do not: all, the built-in ones, or none; absent in reports of
-     * earlier releases.
-     */
+    /** Models that its sandbox draws because these providers do not: all, the built-in ones, or none. */
     readonly sandboxServesRest?: boolean | 'built-in';
-    /** Fields of requests, of `REQUIREMENT_NAMES`, that it knows how to draw; absent in reports of earlier releases. */
-    readonly fields?: readonly string[];
-    /** Providers that take keys: where this worker calls them, and where it has the keys from. Absent in reports of 0.2.0 and earlier. */
+    /** Kinds of tasks and values of fields that it draws; those of another build may be others. */
+    readonly draws?: Drawing;
+    /** Providers that take keys: where this worker calls them, and where it has the keys from. */
     readonly keys?: Readonly<Record<string, KeySource>>;
   };
 }
