@@ -34,9 +34,11 @@ async function insertDeliveries(times: readonly number[]): Promise<void> {
        INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at, created_at)
        SELECT 'msg_' || id, 'gen_' || id, $1, 'https://a.test/', 'a.test:443',
          jsonb_build_object('data', jsonb_build_object('id', 'gen_' || id, 'status', 'failed'))::text, at, at FROM asked)
-     UPDATE accounts SET task_count = task_count + (SELECT count(*) FROM asked) WHERE id = $1`,
+     UPDATE accounts SET task_count = task_count + (SELECT count(*) FROM asked), webhook_count = webhook_count + (SELECT count(*) FROM asked)
+      WHERE id = $1`,
     [owner.accountId, JSON.stringify(asked)],
   );
+  await api.test.pool.query('SELECT recount_key_spend()');
 }
 
 const setState = (id: string, state: string) =>

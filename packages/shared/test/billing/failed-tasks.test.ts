@@ -171,14 +171,15 @@ describe('the limit of failed tasks', () => {
 });
 
 describe('the counter of failed tasks', () => {
-  test('the counter of failed tasks is kept for tasks that a process of another release ends', async () => {
+  test('the counter of failed tasks is kept for tasks that any statement ends', async () => {
     const account = await createTestAccount(database);
     for (let i = 0; i < 3; i++) {
       const { id } = await createTestTask(database.db, account);
       await database.pool.query(
         `WITH t AS (
            UPDATE tasks SET status = 'failed', phase = 'done', settled_attempt = attempt, error = 'image_urls[0]: could not be fetched',
-                            failure = 'input_image', started_at = now(), completed_at = now(), lease_until = NULL WHERE id = $1 RETURNING account_id, hold_micros)
+                            failure = 'input_image', started_at = now(), completed_at = now(), lease_until = NULL WHERE id = $1 RETURNING account_id, hold_micros),
+         key AS (UPDATE key_spend s SET held_micros = s.held_micros - t.hold_micros FROM t WHERE s.account_id = t.account_id)
          UPDATE accounts a SET held_micros = held_micros - t.hold_micros, open_count = open_count - 1 FROM t WHERE a.id = t.account_id`,
         [id],
       );

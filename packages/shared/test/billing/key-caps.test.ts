@@ -102,7 +102,8 @@ describe('caps of a key', () => {
         expect(rows).toHaveLength(1);
       });
       await holder.query(
-        `WITH a AS (UPDATE accounts SET held_micros = held_micros + 10000, task_count = task_count + 1, open_count = open_count + 1 WHERE id = $3)
+        `WITH a AS (UPDATE accounts SET held_micros = held_micros + 10000, task_count = task_count + 1, open_count = open_count + 1 WHERE id = $3),
+         k AS (UPDATE key_spend SET held_micros = held_micros + 10000 WHERE account_id = $3)
          INSERT INTO tasks SELECT (jsonb_populate_record(t, jsonb_build_object('id', $2::text))).* FROM tasks t WHERE t.id = $1`,
         [first, newId('gen'), account.id],
       );

@@ -27,10 +27,10 @@ beforeAll(async () => {
   await insertHistory(database, account, tasks);
   // Two tasks of one user, one of each of 1,006 others, two of nobody. Values are written as an erasure could not: past the trigger.
   await database.pool.query(`
-    ALTER TABLE tasks DISABLE TRIGGER tasks_finished; ALTER TABLE usage_records DISABLE TRIGGER usage_records_unchanged;
+    ALTER TABLE tasks DISABLE TRIGGER tasks_laws; ALTER TABLE usage_records DISABLE TRIGGER usage_records_append_only;
     UPDATE tasks SET metadata = jsonb_build_object('user', 'u' || GREATEST(right(id, 4)::int, 1)) WHERE right(id, 4)::int < 1008;
     UPDATE usage_records u SET metadata = t.metadata FROM tasks t WHERE t.id = u.task_id;
-    ALTER TABLE tasks ENABLE TRIGGER tasks_finished; ALTER TABLE usage_records ENABLE TRIGGER usage_records_unchanged;
+    ALTER TABLE tasks ENABLE TRIGGER tasks_laws; ALTER TABLE usage_records ENABLE TRIGGER usage_records_append_only;
     SELECT recount()`);
 });
 afterAll(async () => {

@@ -2,6 +2,8 @@ import type { Mutant } from '../mutant.js';
 
 const shared = 'packages/shared/src/domain';
 const insertTasks = `${shared}/billing/insert-tasks.sql`;
+const settleTask = `${shared}/billing/settle-task.sql`;
+const underLock = 'packages/shared/test/billing/counters-under-lock.test.ts';
 const keySpend = 'prisma/functions/key_spend.sql';
 const taskCounters = 'prisma/functions/tasks.sql';
 const endpoints = 'prisma/functions/endpoints.sql';
@@ -22,6 +24,30 @@ export const spendMutants: readonly Mutant[] = [
       },
     ],
     hunters: [valueCapTests],
+  },
+  {
+    name: 'cost-of-key-left-out',
+    defect: 'a task that ends keeps what it holds in the counters of its key, and costs nothing there',
+    edits: [
+      {
+        file: settleTask,
+        find: 'UPDATE key_spend s\n     SET held_micros = s.held_micros - e.hold,\n         spent_micros = s.spent_micros + e.cost',
+        replace: 'UPDATE key_spend s\n     SET held_micros = s.held_micros',
+      },
+    ],
+    hunters: [underLock],
+  },
+  {
+    name: 'webhooks-not-counted',
+    defect: 'submits do not count the webhooks that they ask for',
+    edits: [
+      {
+        file: insertTasks,
+        find: 'webhook_count = c.webhook_count + t.webhooks',
+        replace: 'webhook_count = c.webhook_count',
+      },
+    ],
+    hunters: [underLock],
   },
   {
     name: 'value-cap-of-each-rotation',
@@ -64,9 +90,9 @@ export const spendMutants: readonly Mutant[] = [
     defect: 'a task that ends frees nothing of the cap of its value',
     edits: [
       {
-        file: taskCounters,
-        find: 'UPDATE key_value_spend s SET held_micros = s.held_micros - e.hold,',
-        replace: 'UPDATE key_value_spend s SET held_micros = s.held_micros,',
+        file: settleTask,
+        find: 'UPDATE key_value_spend s\n     SET held_micros = s.held_micros - e.hold,',
+        replace: 'UPDATE key_value_spend s\n     SET held_micros = s.held_micros,',
       },
     ],
     hunters: [valueCapTests],

@@ -226,6 +226,7 @@ taken AS (
   SELECT place,
          account,
          hold,
+         host,
          open_count + tasks AS open_count
     FROM turns
    WHERE tasks = 1
@@ -242,15 +243,59 @@ held AS (
   UPDATE accounts c
      SET held_micros = c.held_micros + t.hold,
          task_count = c.task_count + t.tasks,
-         open_count = c.open_count + t.tasks
+         open_count = c.open_count + t.tasks,
+         webhook_count = c.webhook_count + t.webhooks
     FROM (SELECT account,
                  sum(hold)::int8 AS hold,
-                 count(*)::int AS tasks
+                 count(*)::int AS tasks,
+                 count(host) AS webhooks
             FROM taken
            GROUP BY account) t
    WHERE c.id = t.account
      AND c.id = ANY (ARRAY(SELECT account FROM taken))
 ),
+-- What the tasks of each key, and of each value of its cap, hold. The days are those of the submit.
+key_hold AS (
+  INSERT INTO key_spend AS s (
+         account_id,
+         api_key_id,
+         day,
+         held_micros)
+  SELECT i.account,
+         i.key,
+         (now()::timestamptz(3) AT TIME ZONE 'UTC')::date,
+         sum(i.hold)
+    FROM input i
+   WHERE i.key <> 'key_playground'
+     AND i.place IN (SELECT place FROM taken)
+   GROUP BY 1, 2
+   ORDER BY 1, 2
+  ON CONFLICT (account_id, api_key_id, day) DO UPDATE
+     SET held_micros = s.held_micros + EXCLUDED.held_micros
+  RETURNING day
+),
+value_hold AS (
+  INSERT INTO key_value_spend AS s (
+         account_id,
+         api_key_id,
+         value,
+         day,
+         held_micros)
+  SELECT i.account,
+         i.key,
+         decode(i.cap_value, 'hex'),
+         (now()::timestamptz(3) AT TIME ZONE 'UTC')::date,
+         sum(i.hold)
+    FROM input i
+   WHERE i.cap_value IS NOT NULL
+     AND i.place IN (SELECT place FROM taken)
+   GROUP BY 1, 2, 3
+   ORDER BY 1, 2, 3
+  ON CONFLICT (account_id, api_key_id, value, day) DO UPDATE
+     SET held_micros = s.held_micros + EXCLUDED.held_micros
+),
+
+-- After the counters of the keys: the trigger that tells of caps reads the sums that theirs carry on.
 inserted AS (
   INSERT INTO tasks (
          id,
@@ -322,6 +367,7 @@ inserted AS (
          mask
     FROM input
    WHERE place IN (SELECT place FROM taken)
+     AND (SELECT count(*) FROM key_hold) >= 0
 ),
 waiting AS (
   INSERT INTO facade_requests (

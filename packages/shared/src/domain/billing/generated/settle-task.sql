@@ -85,6 +85,8 @@ task AS (
             t.hold_micros,
             t.cost_micros,
             t.webhook_url,
+            t.cap_value,
+            (t.created_at AT TIME ZONE 'UTC')::date AS submit_day,
             t.completed_at,
             t.metadata
 ),
@@ -153,6 +155,48 @@ account AS (
            GROUP BY account_id) s
    WHERE c.id = s.account_id
      AND c.id = ANY (ARRAY(SELECT account_id FROM task))
+),
+
+-- What the tasks of each key, and of each value of its cap, have cost and no longer hold. Their rows were there before this statement.
+-- The comparisons with arrays make PostgreSQL look each row up, whatever it knows about the table.
+key_cost AS (
+  UPDATE key_spend s
+     SET held_micros = s.held_micros - e.hold,
+         spent_micros = s.spent_micros + e.cost
+    FROM (SELECT account_id,
+                 api_key_id,
+                 submit_day,
+                 sum(hold_micros)::int8 AS hold,
+                 sum(cost_micros)::int8 AS cost
+            FROM task
+           GROUP BY 1, 2, 3) e
+   WHERE s.account_id = e.account_id
+     AND s.api_key_id = e.api_key_id
+     AND s.day = e.submit_day
+     AND s.account_id = ANY (ARRAY(SELECT account_id FROM task))
+     AND s.api_key_id = ANY (ARRAY(SELECT api_key_id FROM task))
+     AND s.day = ANY (ARRAY(SELECT submit_day FROM task))
+),
+value_cost AS (
+  UPDATE key_value_spend s
+     SET held_micros = s.held_micros - e.hold,
+         spent_micros = s.spent_micros + e.cost
+    FROM (SELECT account_id,
+                 api_key_id,
+                 cap_value,
+                 submit_day,
+                 sum(hold_micros)::int8 AS hold,
+                 sum(cost_micros)::int8 AS cost
+            FROM task
+           WHERE cap_value IS NOT NULL
+           GROUP BY 1, 2, 3, 4) e
+   WHERE s.account_id = e.account_id
+     AND s.api_key_id = e.api_key_id
+     AND s.value = e.cap_value
+     AND s.day = e.submit_day
+     AND s.account_id = ANY (ARRAY(SELECT account_id FROM task WHERE cap_value IS NOT NULL))
+     AND s.api_key_id = ANY (ARRAY(SELECT api_key_id FROM task))
+     AND s.value = ANY (ARRAY(SELECT cap_value FROM task))
 ),
 
 transfer AS (
