@@ -7,7 +7,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import { parseTraceparent, type Span, type Tracing } from '@image-gateway/shared/tracing';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { CorsLayers } from './http/cors.js';
-import type { Caller, Route } from './http/framework/call.js';
+import type { Caller, Reply, Route } from './http/framework/call.js';
 import { chain } from './http/framework/chain.js';
 import { createCall } from './http/framework/create-call.js';
 import { type ErrorFormat, errorHandler } from './http/framework/error-handler.js';
@@ -47,6 +47,8 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly tracing: Pick<Tracing, 'start'>;
+  /** Sees each reply before it is sent; tests compare it with the schema of its route. */
+  readonly onReply?: ((route: Route, reply: Reply) => void) | undefined;
 }
 
 /** Builds the Express app from the table of routes: observe, gate, admit, route, and one exit for errors. */
@@ -119,7 +121,7 @@ function below(paths: readonly string[], handle: RequestHandler): RequestHandler
 
 function handleRoute(
   route: Route,
-  { tracing, readJson }: Pick<AppOptions, 'tracing' | 'readJson'>,
+  { tracing, readJson, onReply }: Pick<AppOptions, 'tracing' | 'readJson' | 'onReply'>,
 ): RequestHandler {
   return async (request, response) => {
     const state = getState(request);
@@ -133,6 +135,7 @@ function handleRoute(
         route.access === 'open'
           ? await route.handle(call)
           : await route.handle(Object.assign(call, { caller: getCaller(state) }));
+      onReply?.(route, reply);
       await sendReply(reply, response, request.method === 'HEAD');
       span?.end(undefined, { 'http.response.status_code': response.statusCode });
     } catch (error) {

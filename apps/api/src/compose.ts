@@ -21,7 +21,7 @@ import { createReplayParser } from '@image-gateway/shared/task';
 import type { Tracing } from '@image-gateway/shared/tracing';
 import { querySchemas } from '@image-gateway/shared/validation';
 import type { Express, RequestHandler } from 'express';
-import { createApp, createListener } from './app.js';
+import { type AppOptions, createApp, createListener } from './app.js';
 import { createOffers } from './catalog/create-offers.js';
 import { describeLosses } from './catalog/describe-losses.js';
 import { describeUnknownModels } from './catalog/describe-unknown-models.js';
@@ -40,6 +40,7 @@ import { admission } from './http/admission.js';
 import { BOARD_PATH, createBoard } from './http/board/create-board.js';
 import { createCors } from './http/cors.js';
 import { createHttpServer } from './http/create-server.js';
+import { DASHBOARD_API } from './http/define-route.js';
 import type { Route } from './http/framework/call.js';
 import { createBodyBudget, createJsonReader } from './http/framework/json-body.js';
 import { createStrangers } from './http/framework/strangers.js';
@@ -88,6 +89,7 @@ export interface ComposeDeps {
   readonly pagesDir: string;
   /** Path of invariants.sql. */
   readonly invariantsFile: string;
+  readonly onReply?: AppOptions['onReply'];
 }
 
 /** A flood of connections is one line a minute. */
@@ -239,6 +241,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...(dashboard.board && { mounts: { [BOARD_PATH]: dashboard.board } }),
     logger,
     metrics,
+    onReply: deps.onReply,
   });
   let lastDropAt = Number.NEGATIVE_INFINITY;
   const server = createHttpServer(createListener(app), {
@@ -371,7 +374,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
   shutdown.register('work', 'board', board.close);
   return {
     routes: [
-      ...api.map((route) => guardRoute(guard, route)),
+      ...api.map((route) => guardRoute(guard, { ...route, path: `${DASHBOARD_API}${route.path}` })),
       { ...page, path: '/dashboard' },
       { ...page, path: '/dashboard/{*path}' },
     ],

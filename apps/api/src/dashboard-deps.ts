@@ -1,9 +1,10 @@
-import type { Envelope, PublicTask } from '@image-gateway/shared/contract';
+import type { Envelope } from '@image-gateway/shared/contract';
 import type { Database, Reads } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { QueueInspector } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { UpstreamSettings } from '@image-gateway/shared/upstreams';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { SignupTerms } from './account/sign-up.js';

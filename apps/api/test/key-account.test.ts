@@ -1,5 +1,5 @@
-import type { KeyItem } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';

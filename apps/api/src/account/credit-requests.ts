@@ -1,4 +1,4 @@
-import type { CreditRequestItem } from '@image-gateway/shared/contract';
+import type { CreditRequestItem } from '@image-gateway/shared/account/schema';
 import {
   type CreditRequest,
   type Database,

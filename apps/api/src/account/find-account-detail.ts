@@ -1,4 +1,4 @@
-import type { AccountDetail } from '@image-gateway/shared/contract';
+import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';

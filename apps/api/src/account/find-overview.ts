@@ -1,4 +1,3 @@
-import type { OverviewView } from '@image-gateway/shared/contract';
 import {
   type Account,
   type AccountReads,
@@ -7,6 +6,7 @@ import {
   type UsageDaily,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { OverviewView } from '@image-gateway/shared/usage/schema';
 import { presentTaskItem } from '../task/present-task-item.js';
 
 const LAST_TASKS = 6;

@@ -1,23 +1,27 @@
+import {
+  accountDetail,
+  accountItem,
+  accountLimitsBody,
+  accountsQuery,
+  bookedView,
+  creditRequestItem,
+  creditRequestsQuery,
+  moneyBody,
+} from '@image-gateway/shared/account/schema';
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
+import { keyItem, newKeyView, revokedView, rotateKeyBody } from '@image-gateway/shared/key/schema';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
-import Joi from 'joi';
+import { boolean, list, nothing, object, part, reasonBody, text } from '@image-gateway/shared/schema';
+import { credentialsBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import type { ListCursor } from '../http/list-cursor.js';
-import {
-  credentialsBody,
-  cursorField,
-  pageFields,
-  readAmount,
-  reasonField,
-  referenceField,
-} from '../http/session/form-fields.js';
-import { type DashboardRoute, operator } from '../http/session/route.js';
+import { defineRoute } from '../http/define-route.js';
+import { readAmount } from '../http/session/form-fields.js';
 import { accountLimits } from '../key/create-limits.js';
 import { listApiKeys } from '../key/list-api-keys.js';
 import { revokeApiKey } from '../key/revoke-api-key.js';
 import { rotateApiKey } from '../key/rotate-api-key.js';
-import { MAX_KEYS, rotateBody } from '../key/routes.js';
+import { MAX_KEYS } from '../key/routes.js';
 import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
 import { listCreditRequests } from './credit-requests.js';
 import { findAccountDetail } from './find-account-detail.js';
@@ -25,68 +29,62 @@ import { searchAccounts } from './search-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { showAccount } from './show-account.js';
 
-interface Query {
-  readonly per_page: number;
-  readonly before?: ListCursor;
-  readonly q: string;
-}
-
-const accountsQuery: Joi.ObjectSchema<Query> = Joi.object({
-  per_page: pageFields.per_page,
-  before: cursorField,
-  q: Joi.string().allow('').trim().max(254).default('').messages({ '*': 'q must be a short text.' }),
-});
-
-interface MoneyInput {
-  readonly amount: string;
-  readonly reason: string;
-  readonly reference?: string;
-}
-
-const moneyBody = (example: string): Joi.ObjectSchema<MoneyInput> =>
-  Joi.object({
-    amount: Joi.string()
-      .max(40)
-      .required()
-      .messages({ '*': `Enter an amount in dollars such as ${example}.` }),
-    reason: reasonField,
-    reference: referenceField,
-  }).required();
-
 /** Requests for credit on a page; the newest are shown. */
 const MAX_REQUESTS = 50;
-const creditQuery: Joi.ObjectSchema<{ account_id?: string }> = Joi.object({
-  account_id: Joi.string()
-    .pattern(/^acc_[0-9A-Za-z]{1,64}$/)
-    .messages({ '*': 'account_id must be the id of an account (acc_…).' }),
-});
-const suspendBody: Joi.ObjectSchema<{ reason: string }> = Joi.object({ reason: reasonField }).required();
-
 /** Routes with which operators look after accounts; no secret, no prompt is shown. */
-export function accountRoutes({
-  db,
-  operatorReads,
-}: Pick<DashboardDeps, 'db' | 'operatorReads'>): readonly DashboardRoute[] {
+export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 'operatorReads'>) {
   const money = { db, newId };
   const findBalance = async (id: string, amount: string) => {
     const { balance } = await showAccount(db, id);
     return { amount, balance };
   };
   return [
-    operator('get /operator/accounts', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/accounts',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Search accounts',
+      response: part(accountItem),
+
       query: accountsQuery,
       run: ({ input: { q: text, before: after, per_page } }) =>
         searchAccounts(operatorReads, { text, after, limit: per_page }),
     }),
-    operator('get /operator/credit-requests', {
-      query: creditQuery,
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/credit-requests',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'List requests for credit',
+      response: list(creditRequestItem),
+
+      query: creditRequestsQuery,
       run: ({ input: { account_id: accountId = null } }) =>
         listCreditRequests(operatorReads, { accountId, limit: MAX_REQUESTS }),
     }),
-    operator('get /operator/accounts/:id', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/accounts/:id',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Read an account',
+      response: accountDetail,
+
       run: ({ params: { id = '' } }) => findAccountDetail(operatorReads, id),
     }),
-    operator('post /operator/accounts/:id/credit', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/credit',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Credit an account',
+      response: object({ ...bookedView.fields, credited: boolean() }),
+
       body: moneyBody('5.00'),
       run: async ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
         const amountMicros = readAmount(amount, parseDollars);
@@ -95,7 +93,15 @@ export function accountRoutes({
         return { ...booked, ...(await findBalance(id, formatDollars(amountMicros))) };
       },
     }),
-    operator('post /operator/accounts/:id/adjust', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/adjust',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Adjust the balance of an account',
+      response: object({ ...bookedView.fields, adjusted: boolean() }),
+
       body: moneyBody('-1.00'),
       run: async ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
         const deltaMicros = readAmount(amount, parseSignedDollars);
@@ -104,47 +110,111 @@ export function accountRoutes({
         return { ...booked, ...(await findBalance(id, formatDollars(deltaMicros))) };
       },
     }),
-    operator('post /operator/accounts/:id/suspend', {
-      body: suspendBody,
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/suspend',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Suspend an account',
+      response: nothing,
+
+      body: reasonBody,
       run: async ({ user, input: { reason }, params: { id = '' } }) => {
         await setAccountStatus({ db }, { accountId: id, status: 'suspended', reason, actor: user.email });
       },
     }),
-    operator('post /operator/accounts/:id/resume', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/resume',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Resume an account',
+      response: nothing,
+
       run: async ({ user, params: { id = '' } }) => {
         await setAccountStatus({ db }, { accountId: id, status: 'active', actor: user.email });
       },
     }),
-    operator('get /operator/accounts/:id/keys', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/accounts/:id/keys',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'List the API keys of an account',
+      response: list(keyItem),
+
       run: async ({ params: { id = '' } }) => {
         const { id: accountId } = await showAccount(operatorReads, id);
         return listApiKeys(operatorReads, { accountId, order: 'revoked-last', limit: MAX_KEYS });
       },
     }),
-    operator('post /operator/accounts/:id/keys/:key/revoke', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/keys/:key/revoke',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Revoke an API key of an account',
+      response: revokedView,
+
       run: async ({ user, params: { id = '', key = '' } }) => {
         const revoked = await revokeApiKey({ db }, { keyId: key, accountId: id, actor: user.email });
         return { revoked_at: revoked.revokedAt.toISOString() };
       },
     }),
     // The new key is shown to the operator this once.
-    operator('post /operator/accounts/:id/keys/:key/rotate', {
-      body: rotateBody,
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/keys/:key/rotate',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Replace an API key of an account',
+      response: newKeyView,
+
+      body: rotateKeyBody,
       run: ({ user, input: { grace_hours: graceHours }, params: { id = '', key = '' } }) =>
         rotateApiKey({ db }, { accountId: id, keyId: key, graceHours, actor: user.email }),
     }),
-    operator('post /operator/accounts/:id/limits', {
-      body: accountLimits.body.required(),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/limits',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Change the limits of an account',
+      response: nothing,
+
+      body: accountLimitsBody,
       run: async ({ user, input: limits, params: { id = '' } }) => {
         await accountLimits.change(db, { id, limits, actor: user.email });
       },
     }),
     // The new password of an owner who forgot theirs is shown to the operator this once.
-    operator('post /operator/accounts/:id/users/:user/reset-password', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/users/:user/reset-password',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Give an owner a new password',
+      response: object({ password: text() }),
+
       run: ({ user, params: { id = '', user: userId = '' } }) =>
         resetOwnerPassword({ db }, { accountId: id, userId, actor: user.email }),
     }),
-    operator('post /operator/accounts/:id/set-password', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/accounts/:id/set-password',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Set the log-in of an account',
+      response: object({ email: text() }),
+
       body: credentialsBody,
       run: async ({ user, input, params: { id = '' } }) => {
         const { email } = await setAccountPassword({ db }, { ...input, accountId: id, actor: user.email });

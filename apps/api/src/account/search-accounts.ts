@@ -1,7 +1,7 @@
-import type { AccountItem } from '@image-gateway/shared/contract';
+import type { AccountItem } from '@image-gateway/shared/account/schema';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { isId } from '@image-gateway/shared/ids';
-import { type ListCursor, type ListPart, START_OF_LIST, toPart } from '../http/list-cursor.js';
+import { type ListCursor, type ListPart, START_OF_LIST, toPart } from '@image-gateway/shared/validation';
 import { type AccountRow, presentAccount } from './show-account.js';
 
 /** Accounts to list. */

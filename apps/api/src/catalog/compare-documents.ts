@@ -1,4 +1,4 @@
-import type { DocumentNote } from '@image-gateway/shared/contract';
+import type { DocumentNote } from '@image-gateway/shared/catalog/schema';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
 
 /** Difference between two merged documents: a value that is new, gone or another. */

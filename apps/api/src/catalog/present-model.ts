@@ -4,10 +4,10 @@ import {
   listQualities,
   listResolutions,
 } from '@image-gateway/shared/catalog/document';
-import type { FormField, PlaygroundModel } from '@image-gateway/shared/contract';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentAmounts } from '@image-gateway/shared/presenters';
 import { FORM_NAMES, REQUIREMENT_NAMES, TASK_FIELDS, toProperty } from '@image-gateway/shared/task';
+import type { FormField, PlaygroundModel } from '@image-gateway/shared/task/schema';
 import { listTakenValues, type OptionalField } from '@image-gateway/shared/upstreams';
 
 /** Presents a model as the API lists it. */

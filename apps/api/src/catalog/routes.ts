@@ -1,16 +1,29 @@
-import { type DashboardApi, type Envelope, failure } from '@image-gateway/shared/contract';
+import {
+  applyBody,
+  type CheckedDocumentView,
+  checkDocumentBody,
+  checkedDocumentView,
+  documentNote,
+  draftBody,
+  modelDraftView,
+  modelMargin,
+  modelsView,
+  newVersion,
+  pricesBody,
+  rollbackBody,
+} from '@image-gateway/shared/catalog/schema';
+import { type Envelope, failure } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
+import { list, object } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import { defineRoute } from '../http/define-route.js';
 import type { Reply } from '../http/framework/call.js';
 import { dataReply } from '../http/session/data-reply.js';
-import { readBody } from '../http/session/read-body.js';
-import { type DashboardRoute, operator } from '../http/session/route.js';
 import { listWorkerProviders, mergeProviders } from '../provider/list-worker-providers.js';
 import { noteChanges } from './compare-documents.js';
 import { parseInThread } from './documents/parse-in-thread.js';
 import { findWarnings } from './find-warnings.js';
-import { applyBody, checkBody, draftBody, pricesBody, rollbackBody } from './model-bodies.js';
 import { applyModels, rollbackModels, setPrices } from './page/change-models.js';
 import { draftModel } from './page/draft-model.js';
 import type { ListProviders } from './page/list-providers.js';
@@ -22,42 +35,106 @@ import { describeFormer, readContent } from './waiting/read-content.js';
 const MARGIN_DAYS = 30;
 const CONFLICT = 409;
 
-type Check = DashboardApi['post /operator/models/check']['data'];
-
 /** Routes with which operators see and change the catalog. */
-export function modelRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+export function modelRoutes(deps: DashboardDeps) {
   const { db, books, operatorReads: reads } = deps;
   const sumMargins = createMarginSum(books, { days: MARGIN_DAYS });
   return [
     // The active catalog with prices, costs, health of routes, document and versions.
-    operator('get /operator/models', { run: () => viewModels(reads, deps) }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/models',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Read the active catalog',
+      response: modelsView,
+      run: () => viewModels(reads, deps),
+    }),
     // Revenue and cost of each model.
-    operator('get /operator/models/margins', { run: sumMargins }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/models/margins',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Read revenue and cost of each model',
+      response: list(modelMargin),
+      run: sumMargins,
+    }),
     // The changes that a rollback to this version makes.
-    operator('get /operator/models/versions/:version', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/models/versions/:version',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Compare a version with the active one',
+      response: object({ changes: list(documentNote) }),
+
       run: ({ params: { version = '' } }) => compareWithVersion(reads, version),
     }),
-    operator('post /operator/models/draft', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/draft',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Draft a model',
+      response: modelDraftView,
+
       body: draftBody,
       run: ({ input }) => draftModel(db, input),
     }),
-    operator('post /operator/models/check', {
-      body: 'document',
-      run: ({ body }) => checkModels(deps, readBody(checkBody, body).source),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/check',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Check a document',
+      response: checkedDocumentView,
+
+      body: checkDocumentBody,
+      isLarge: true,
+      run: ({ input }) => checkModels(deps, input.source),
     }),
     // A document without providers becomes the newest version.
-    operator('post /operator/models/apply', {
-      body: 'document',
-      reply: ({ user, body }) => {
-        const { note, ...change } = readBody(applyBody, body);
-        return replyToChange(applyModels(db, { ...change, note: note || null, actor: user.email }));
-      },
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/apply',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Apply a document',
+      response: newVersion,
+
+      body: applyBody,
+      isLarge: true,
+      reply: ({ user, input: { note, ...change } }) =>
+        replyToChange(applyModels(db, { ...change, note: note || null, actor: user.email })),
     }),
-    operator('post /operator/models/prices', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/prices',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Change prices and switches',
+      response: newVersion,
+
       body: pricesBody,
       reply: ({ user, input }) => replyToChange(setPrices(db, { ...input, actor: user.email })),
     }),
-    operator('post /operator/models/rollback', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/rollback',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Go back to a version',
+      response: newVersion,
+
       body: rollbackBody,
       reply: ({ user, input }) => replyToChange(rollbackModels(db, { ...input, actor: user.email })),
     }),
@@ -76,7 +153,7 @@ async function compareWithVersion(db: Pick<Database, 'run'>, version: string) {
 async function checkModels(
   { db, listProviders }: { readonly db: Pick<Database, 'run'>; readonly listProviders: ListProviders },
   source: string,
-): Promise<Check> {
+): Promise<CheckedDocumentView> {
   const active = await findVersion(db, null);
   const kept = await parseInThread('keepProviders', source, active.source);
   const checked = 'faults' in kept ? kept : await readContent(db, kept.source);

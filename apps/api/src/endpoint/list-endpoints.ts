@@ -1,5 +1,5 @@
-import type { EndpointItem, EventItem } from '@image-gateway/shared/contract';
 import type { Database, Endpoint, EndpointDelivery, Statement } from '@image-gateway/shared/db';
+import type { EndpointItem, EventItem } from '@image-gateway/shared/endpoint/schema';
 import { formatDollars } from '@image-gateway/shared/money';
 
 interface Row

@@ -1,28 +1,18 @@
+import {
+  createEndpointBody,
+  endpointItem,
+  eventItem,
+  newEndpointView,
+} from '@image-gateway/shared/endpoint/schema';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
-import Joi from 'joi';
+import { list, nothing } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import { defineRoute } from '../http/define-route.js';
 import { limitChanges } from '../http/session/limit-changes.js';
-import { type DashboardRoute, operator, owner } from '../http/session/route.js';
 import { resendWebhook } from '../webhook/resend-webhook.js';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
 import { listEndpoints, listEvents } from './list-endpoints.js';
-
-interface CreateBody {
-  readonly url: string;
-  readonly types: readonly string[];
-  readonly threshold: string | null;
-}
-
-const createBody: Joi.ObjectSchema<CreateBody> = Joi.object({
-  url: Joi.string().allow('').required(),
-  types: Joi.array().items(Joi.string()).required(),
-  threshold: Joi.string()
-    .max(20)
-    .allow(null)
-    .default(null)
-    .messages({ '*': 'A threshold is an amount of dollars such as 5.00.' }),
-}).required();
 
 /** Routes of the endpoints of an account, and of their events. */
 export function endpointRoutes({
@@ -30,21 +20,55 @@ export function endpointRoutes({
   limiter,
   isAllowedUrl,
   mail,
-}: Pick<DashboardDeps, 'db' | 'limiter' | 'isAllowedUrl' | 'mail'>): readonly DashboardRoute[] {
+}: Pick<DashboardDeps, 'db' | 'limiter' | 'isAllowedUrl' | 'mail'>) {
   const admit = limitChanges(limiter, 'access');
   return [
-    owner('get /endpoints', { run: ({ accountId }) => listEndpoints(db, accountId) }),
-    owner('get /endpoints/events', { run: ({ accountId }) => listEvents(db, accountId) }),
-    owner('post /endpoints', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/endpoints',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the endpoints of the account',
+      response: list(endpointItem),
+      run: ({ accountId }) => listEndpoints(db, accountId),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/endpoints/events',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the events of the endpoints',
+      response: list(eventItem),
+      run: ({ accountId }) => listEvents(db, accountId),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/endpoints',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Create an endpoint',
+      response: newEndpointView,
+
       admit,
-      body: createBody,
+      body: createEndpointBody,
       run: ({ accountId, user, input: { url, types, threshold } }) =>
         createEndpoint(
           { db, isAllowedUrl, sendsMail: mail !== null },
           { accountId, url, types, thresholdMicros: readThreshold(threshold), actor: user.email },
         ),
     }),
-    owner('post /endpoints/:id/delete', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/endpoints/:id/delete',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Delete an endpoint',
+      response: nothing,
+
       admit,
       run: ({ accountId, user, params: { id = '' } }) =>
         deleteEndpoint({ db }, { id, accountId, actor: user.email }),
@@ -58,22 +82,64 @@ export function operatorEndpointRoutes({
   operatorReads,
   isAllowedUrl,
   mail,
-}: Pick<DashboardDeps, 'db' | 'operatorReads' | 'isAllowedUrl' | 'mail'>): readonly DashboardRoute[] {
+}: Pick<DashboardDeps, 'db' | 'operatorReads' | 'isAllowedUrl' | 'mail'>) {
   return [
-    operator('get /operator/endpoints', { run: () => listEndpoints(operatorReads, null) }),
-    operator('get /operator/events', { run: () => listEvents(operatorReads, null) }),
-    operator('post /operator/endpoints', {
-      body: createBody,
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/endpoints',
+      access: 'session',
+      roles: ['operator'],
+      summary: "List the operators' endpoints",
+      response: list(endpointItem),
+      run: () => listEndpoints(operatorReads, null),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/events',
+      access: 'session',
+      roles: ['operator'],
+      summary: "List the events of the operators' endpoints",
+      response: list(eventItem),
+      run: () => listEvents(operatorReads, null),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/endpoints',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Create an endpoint of operators',
+      response: newEndpointView,
+
+      body: createEndpointBody,
       run: ({ user, input: { url, types, threshold } }) =>
         createEndpoint(
           { db, isAllowedUrl, sendsMail: mail !== null },
           { accountId: null, url, types, thresholdMicros: readThreshold(threshold), actor: user.email },
         ),
     }),
-    operator('post /operator/endpoints/:id/delete', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/endpoints/:id/delete',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Delete an endpoint of operators',
+      response: nothing,
+
       run: ({ user, params: { id = '' } }) => deleteEndpoint({ db }, { id, actor: user.email }),
     }),
-    operator('post /operator/events/:id/resend', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/events/:id/resend',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Send an event again',
+      response: nothing,
+
       run: async ({ user, params: { id = '' } }) => {
         await resendWebhook({ db }, { id, actor: user.email });
       },

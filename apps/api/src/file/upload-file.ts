@@ -1,4 +1,4 @@
-import { LIMITS, ok, type PublicFile } from '@image-gateway/shared/contract';
+import { LIMITS, ok } from '@image-gateway/shared/contract';
 import {
   deleteFile,
   judgeUnpaidUpload,
@@ -7,6 +7,7 @@ import {
   sumFiles,
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import type { PublicFile } from '@image-gateway/shared/file/schema';
 import { fileId, parseFileName } from '@image-gateway/shared/ids';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import type { CheckContent } from './uploads/check-content.js';

@@ -7,11 +7,11 @@ import {
 } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { findUnstorable, parseQuery } from '@image-gateway/shared/validation';
-import type { ObjectSchema } from 'joi';
+import type { Schema } from 'joi';
 import type { Call, Reply } from './framework/call.js';
 
 /** Validates the query of a request; throws AppError `BAD_REQUEST` that names the parameter and its allowed values. */
-export function readQuery<T>(schema: ObjectSchema<T>, call: Pick<Call, 'query'>): T {
+export function readQuery<T>(schema: Schema<T>, call: Pick<Call, 'query'>): T {
   const parsed = parseQuery(schema, call.query);
   if ('fault' in parsed) {
     throw new AppError('BAD_REQUEST', { publicMessage: parsed.fault });

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { KEY_CAPS, KEY_LIMITS, type KeyItem } from '@image-gateway/shared/contract';
+import { KEY_CAPS, KEY_LIMITS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { parseInstant } from '@image-gateway/shared/validation';
 import { findAccount } from '../account/show-account.js';
 import type { CliRun } from '../cli/cli-context.js';

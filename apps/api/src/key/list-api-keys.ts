@@ -1,5 +1,5 @@
-import type { KeyItem } from '@image-gateway/shared/contract';
 import { type ApiKey, type Database, listKeySpend, type Statement } from '@image-gateway/shared/db';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { keyLimits, type LimitsRow } from './create-limits.js';
 import { presentKeyLimits } from './present-key-limits.js';
 

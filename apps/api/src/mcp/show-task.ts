@@ -1,7 +1,7 @@
 import { createSemaphore } from '@image-gateway/shared/concurrency';
-import type { PublicTask } from '@image-gateway/shared/contract';
 import type { FullTaskRow } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { ReadObject } from '../file/create-object-reader.js';
 import type { KeyCall } from '../http/framework/call.js';

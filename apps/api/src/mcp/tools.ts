@@ -1,5 +1,7 @@
-import { type PublicFile, type PublicTask, TASK_STATUSES } from '@image-gateway/shared/contract';
+import { TASK_STATUSES } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
+import type { PublicFile } from '@image-gateway/shared/file/schema';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Route } from '../http/framework/call.js';
 import type { JsonSchema } from '../openapi/json-schema.js';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProviderCheckResult, ProviderCheckView } from '@image-gateway/shared/contract';
 import {
   DAILY_LOOK,
   type Database,
@@ -12,6 +11,7 @@ import {
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { ProviderCheckResult, ProviderCheckView } from '@image-gateway/shared/provider/schema';
 import { type KeyPlace, sealKeys } from '@image-gateway/shared/upstreams';
 
 type Db = Pick<Database, 'run'>;

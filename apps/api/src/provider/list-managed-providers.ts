@@ -4,7 +4,6 @@ import {
   getKeyVariable,
   type KeySource,
 } from '@image-gateway/shared/catalog/document';
-import type { ManagedProvider, ManagedProvidersView } from '@image-gateway/shared/contract';
 import {
   countJobsOfKeys,
   type Database,
@@ -15,6 +14,7 @@ import {
 } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { ManagedProvider, ManagedProvidersView } from '@image-gateway/shared/provider/schema';
 import {
   computeFingerprint,
   openKeys,

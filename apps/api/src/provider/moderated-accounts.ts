@@ -1,5 +1,6 @@
-import { MAX_REFUSALS, type ModeratedItem } from '@image-gateway/shared/contract';
+import { MAX_REFUSALS } from '@image-gateway/shared/contract';
 import { type Database, type Statement, tellOperatorsOnce } from '@image-gateway/shared/db';
+import type { ModeratedItem } from '@image-gateway/shared/provider/schema';
 
 // A day that has just ended is counted for another hour, so that its last refusals are not lost.
 const TELL_MODERATED_ACCOUNTS: Statement = {

@@ -1,8 +1,8 @@
-import type { ProviderLimitItem, ProviderNeedItem } from '@image-gateway/shared/contract';
 import type { Database, ProviderLimit, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollarsOrZero } from '@image-gateway/shared/money';
+import type { ProviderLimitItem, ProviderNeedItem } from '@image-gateway/shared/provider/schema';
 import { isHeldBack } from './candidates.js';
 import { listLiveWorkers } from './list-live-workers.js';
 

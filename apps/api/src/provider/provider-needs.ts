@@ -7,7 +7,6 @@ import {
   selectRoutes,
   withStatedEnds,
 } from '@image-gateway/shared/catalog/document';
-import type { ProviderNeedItem } from '@image-gateway/shared/contract';
 import {
   type Database,
   listStatedEnds,
@@ -15,6 +14,7 @@ import {
   type Statement,
   tellOperatorsOnce,
 } from '@image-gateway/shared/db';
+import type { ProviderNeedItem } from '@image-gateway/shared/provider/schema';
 import { listWorkerProviders, mergeProviders } from './list-worker-providers.js';
 
 /** Work that a provider or a model has for operators. */

@@ -1,49 +1,30 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { parseDollarsOrZero } from '@image-gateway/shared/money';
-import Joi from 'joi';
+import {
+  ceilingBody,
+  checkBody,
+  managedProvidersView,
+  pauseBody,
+  providerCheckView,
+  providerKeyBody,
+  removeKeyBody,
+} from '@image-gateway/shared/provider/schema';
+import { boolean, nothing, nullable, object, text } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import { defineRoute, type UserCall } from '../http/define-route.js';
 import { readAmount } from '../http/session/form-fields.js';
-import { type DashboardRoute, operator, type UserCall } from '../http/session/route.js';
 import { findProviderCheck } from './add-provider-check.js';
 import { keepProviderKeys } from './keep-provider-keys.js';
 import { askForCheck, listManagedProviders, requireProvider } from './list-managed-providers.js';
 import { removeProviderKeys } from './provider-keys.js';
 import { pauseProvider, resumeProvider, setProviderCeiling } from './provider-limits.js';
 
-const MAX_KEYS = 20_000;
-const MAX_HOURS = 24 * 365;
 const SECONDS = 3_600;
 /** Checks call a vendor, and keys are tried: one operator needs few. */
 const RATE = { limit: 60, windowSeconds: 60 };
 
-const password = Joi.string().max(1000).required().messages({ '*': 'Enter your password.' });
-
-const keyBody: Joi.ObjectSchema<{ keys: string; password: string }> = Joi.object({
-  keys: Joi.string().max(MAX_KEYS).required().messages({ '*': 'Enter a key.' }),
-  password,
-}).required();
-const removeBody: Joi.ObjectSchema<{ password: string }> = Joi.object({ password }).required();
-const checkBody: Joi.ObjectSchema<{ cost?: string | null }> = Joi.object({
-  cost: Joi.string().max(20).allow(null).messages({ '*': 'cost must be what the page says of the image.' }),
-}).required();
-const limitBody: Joi.ObjectSchema<{ cost_day: string | null }> = Joi.object({
-  cost_day: Joi.string()
-    .max(20)
-    .allow(null)
-    .required()
-    .messages({ '*': 'cost_day must be an amount of dollars such as 50.00, or null.' }),
-}).required();
-const pauseBody: Joi.ObjectSchema<{ hours: number | null }> = Joi.object({
-  hours: Joi.number()
-    .positive()
-    .max(MAX_HOURS)
-    .allow(null)
-    .required()
-    .messages({ '*': `hours must be a number up to ${MAX_HOURS}, or null.` }),
-}).required();
-
 /** Routes with which operators set keys of providers, try them, and bound what they cost. No key is ever shown. */
-export function managedProviderRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+export function managedProviderRoutes(deps: DashboardDeps) {
   const { db, auth, limits, limiter, encryptionKeys, upstreams } = deps;
   const settings = { encryptionKeys, upstreams };
 
@@ -63,12 +44,28 @@ export function managedProviderRoutes(deps: DashboardDeps): readonly DashboardRo
     }
   };
   return [
-    operator('get /operator/models/providers', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/models/providers',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'List the providers',
+      response: managedProvidersView,
+
       run: () => listManagedProviders(deps.operatorReads, settings),
     }),
-    operator('post /operator/models/providers/:name/key', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/providers/:name/key',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Set the keys of a provider',
+      response: object({ tested: boolean(), reason: nullable(text()) }),
+
       admit,
-      body: keyBody,
+      body: providerKeyBody,
       run: async (call) => {
         const { keys: text, password: given } = call.input;
         await requirePassword(call, given);
@@ -76,32 +73,72 @@ export function managedProviderRoutes(deps: DashboardDeps): readonly DashboardRo
         return keepProviderKeys({ db, ...settings }, { name, text, actor: call.user.email });
       },
     }),
-    operator('post /operator/models/providers/:name/key/remove', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/providers/:name/key/remove',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Remove the keys of a provider',
+      response: nothing,
+
       admit,
-      body: removeBody,
+      body: removeKeyBody,
       run: async (call) => {
         await requirePassword(call, call.input.password);
         await removeProviderKeys(db, { name: call.params.name ?? '', actor: call.user.email });
       },
     }),
-    operator('post /operator/models/providers/:name/check', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/providers/:name/check',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Try a provider',
+      response: providerCheckView,
+
       admit,
       body: checkBody,
       run: ({ user, params: { name = '' }, input: { cost = null } }) =>
         askForCheck(db, { name, cost, actor: user.email }),
     }),
-    operator('get /operator/models/provider-checks/:id', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/operator/models/provider-checks/:id',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Read a trial of a provider',
+      response: providerCheckView,
+
       run: ({ params: { id = '' } }) => findProviderCheck(db, id),
     }),
-    operator('post /operator/models/providers/:name/limit', {
-      body: limitBody,
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/providers/:name/limit',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Set the daily ceiling of a provider',
+      response: nothing,
+
+      body: ceilingBody,
       run: async ({ user, params: { name = '' }, input: { cost_day: costDay } }) => {
         await requireProvider(db, name);
         const costDayMicros = costDay === null ? null : readAmount(costDay, parseDollarsOrZero);
         await setProviderCeiling(db, { name, costDayMicros, actor: user.email });
       },
     }),
-    operator('post /operator/models/providers/:name/pause', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/providers/:name/pause',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Pause a provider',
+      response: nothing,
+
       body: pauseBody,
       run: async ({ user, params: { name = '' }, input: { hours } }) => {
         await requireProvider(db, name);
@@ -109,7 +146,15 @@ export function managedProviderRoutes(deps: DashboardDeps): readonly DashboardRo
         await pauseProvider(db, { name, forSeconds, actor: user.email });
       },
     }),
-    operator('post /operator/models/providers/:name/resume', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/operator/models/providers/:name/resume',
+      access: 'session',
+      roles: ['operator'],
+      summary: 'Resume a provider',
+      response: nothing,
+
       run: ({ user, params: { name = '' } }) => resumeProvider(db, { name, actor: user.email }),
     }),
   ];

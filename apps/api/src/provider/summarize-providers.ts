@@ -1,4 +1,3 @@
-import type { ProviderItem, ProvidersView, WorkerItem } from '@image-gateway/shared/contract';
 import {
   type Database,
   listWorkerReports,
@@ -6,6 +5,7 @@ import {
   type Statement,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { ProviderItem, ProvidersView, WorkerItem } from '@image-gateway/shared/provider/schema';
 import { presentCandidates } from './candidates.js';
 import { ALIVE_MS } from './list-live-workers.js';
 import { listModeratedAccounts } from './moderated-accounts.js';

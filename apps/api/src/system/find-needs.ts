@@ -1,4 +1,4 @@
-import { MAX_REFUSALS, type NeedsView } from '@image-gateway/shared/contract';
+import { MAX_REFUSALS } from '@image-gateway/shared/contract';
 import {
   type Database,
   listBrokenInvariants,
@@ -6,6 +6,7 @@ import {
   type Statement,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { NeedsView } from '@image-gateway/shared/provider/schema';
 import type { OfferSettings } from '../catalog/page/view-models.js';
 import { listModeratedAccounts } from '../provider/moderated-accounts.js';
 import { listCeilingNeeds } from '../provider/provider-limits.js';

@@ -1,6 +1,6 @@
-import type { QueueItem } from '@image-gateway/shared/contract';
 import { BY_TIME, type Database, type Statement } from '@image-gateway/shared/db';
 import type { QueueInspector } from '@image-gateway/shared/queues';
+import type { QueueItem } from '@image-gateway/shared/system/schema';
 
 interface Row {
   readonly name: 'generation' | 'webhook';

@@ -1,6 +1,7 @@
-import type { StatusFigures, StatusSpan, StatusView } from '@image-gateway/shared/contract';
+import type { StatusSpan } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { StatusFigures, StatusView } from '@image-gateway/shared/system/schema';
 import { addBuckets, estimatePercentile } from '../provider/duration-buckets.js';
 import { type CallSum, type RefundSum, readHours, SPANS, type TaskSum } from './read-hours.js';
 

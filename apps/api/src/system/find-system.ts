@@ -1,6 +1,6 @@
-import type { SystemView } from '@image-gateway/shared/contract';
 import type { Database, Statement, UnpaidLimits } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { SystemView } from '@image-gateway/shared/system/schema';
 import { selectStuckTaskIds } from '../task/is-stuck.js';
 
 /** Today is the day in UTC. */

@@ -1,6 +1,12 @@
-import type { AuditItem } from '@image-gateway/shared/contract';
 import type { AuditEntry, Database, Statement } from '@image-gateway/shared/db';
-import { type ListCursor, type ListPart, parseCursor, START_OF_LIST, toPart } from '../http/list-cursor.js';
+import type { AuditItem } from '@image-gateway/shared/system/schema';
+import {
+  type ListCursor,
+  type ListPart,
+  parseCursor,
+  START_OF_LIST,
+  toPart,
+} from '@image-gateway/shared/validation';
 
 /** Entries of the audit log to list; null filters nothing. */
 export interface AuditFilter {

@@ -1,5 +1,5 @@
-import type { HintItem } from '@image-gateway/shared/contract';
 import type { QueueInspector } from '@image-gateway/shared/queues';
+import type { HintItem } from '@image-gateway/shared/system/schema';
 
 const MAX_HINTS = 50;
 const QUEUES = ['generation', 'webhook'] as const;

@@ -1,9 +1,10 @@
 import { cancelTask, type SettleDeps } from '@image-gateway/shared/billing';
-import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contract';
+import { type Envelope, ok } from '@image-gateway/shared/contract';
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { maySeeTask, requireScope } from '../http/keys/key-rights.js';
 import type { TaskWaits } from './waiting/create-task-waits.js';

@@ -1,4 +1,4 @@
-import type { GivenRequest, TaskDetail, TaskWait } from '@image-gateway/shared/contract';
+import type { GivenRequest } from '@image-gateway/shared/contract';
 import { findFiles, findFullTask, findOwnTask, type TaskRow } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
@@ -6,6 +6,7 @@ import { fileId, parseInputEntry } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentTask } from '@image-gateway/shared/presenters';
 import { BODY_NAMES, toProperty } from '@image-gateway/shared/task';
+import type { TaskDetail, TaskWait } from '@image-gateway/shared/task/schema';
 import { presentDeliveryItem } from '../webhook/deliveries.js';
 
 /** States of provider calls whose job goes on at the provider. */

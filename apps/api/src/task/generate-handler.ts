@@ -1,9 +1,10 @@
 import { type AcceptDeps, type Accepted, replayGeneration } from '@image-gateway/shared/billing';
-import { type Envelope, ok, type PublicTask } from '@image-gateway/shared/contract';
+import { type Envelope, ok } from '@image-gateway/shared/contract';
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
 import { findIgnored, type ParsedRequest } from '@image-gateway/shared/task';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { Offers } from '../catalog/create-offers.js';
 import { checkMask } from '../file/uploads/check-mask.js';
 import { invalidField } from '../file/uploads/field-error.js';

@@ -2,8 +2,8 @@ import { findOwnTask } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { parseInputEntry } from '@image-gateway/shared/ids';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import type { OwnerCall } from '../http/define-route.js';
 import type { Handler } from '../http/framework/call.js';
-import type { OwnerCall } from '../http/session/route.js';
 
 /** Handler that sends the mask of a task, which is kept for 24 hours after the task's end. */
 export function getTaskMask({

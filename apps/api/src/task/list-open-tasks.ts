@@ -1,6 +1,6 @@
-import type { OpenTaskItem } from '@image-gateway/shared/contract';
 import { type Account, BY_TIME, type Database, type Statement, type Task } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { OpenTaskItem } from '@image-gateway/shared/task/schema';
 import { IS_STUCK, selectStuckTaskIds } from './is-stuck.js';
 
 type TaskColumn =

@@ -1,4 +1,4 @@
-import type { GalleryPage, TaskType } from '@image-gateway/shared/contract';
+import type { TaskType } from '@image-gateway/shared/contract';
 import {
   type AccountReads,
   type OutputRow,
@@ -7,7 +7,8 @@ import {
   unplanned,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { formatCursor, type ListCursor } from '../http/list-cursor.js';
+import type { GalleryPage } from '@image-gateway/shared/task/schema';
+import { formatCursor, type ListCursor } from '@image-gateway/shared/validation';
 
 /** Which images to list; null: all. */
 export interface ImageFilter {

@@ -1,5 +1,6 @@
-import { PLAYGROUND_KEY_ID, type PlaygroundRun } from '@image-gateway/shared/contract';
+import { PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
 import type { AccountReads, Statement } from '@image-gateway/shared/db';
+import type { PlaygroundRun } from '@image-gateway/shared/task/schema';
 
 const SHOWN = 24;
 

@@ -1,26 +1,31 @@
 import { cancelTask } from '@image-gateway/shared/billing';
-import {
-  DEFAULT_KEY_SCOPES,
-  type GalleryQuery,
-  PLAYGROUND_KEY_ID,
-  type PlaygroundModel,
-  type PlaygroundView,
-  TASK_TYPES,
-} from '@image-gateway/shared/contract';
+import { DEFAULT_KEY_SCOPES, PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
 import { listTasks, toTimestamp } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
+import { publicFile } from '@image-gateway/shared/file/schema';
 import { newId } from '@image-gateway/shared/ids';
-import Joi from 'joi';
+import { list, nothing, paged } from '@image-gateway/shared/schema';
+import {
+  galleryPage,
+  galleryQuery,
+  type PlaygroundModel,
+  type PlaygroundView,
+  playgroundBody,
+  playgroundRun,
+  playgroundView,
+  publicTask,
+  taskDetail,
+  taskItem,
+  tasksQuery,
+} from '@image-gateway/shared/task/schema';
 import { presentDefaultPrices, presentForm, presentModel } from '../catalog/present-model.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { uploadFile } from '../file/upload-file.js';
 import { getUploadedFile } from '../file/uploaded-file.js';
+import { defineRoute, type OwnerCall } from '../http/define-route.js';
 import type { Caller, KeyCall } from '../http/framework/call.js';
-import type { ListCursor } from '../http/list-cursor.js';
 import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
-import { cursorField, dayField } from '../http/session/form-fields.js';
-import { DASHBOARD_API, type DashboardRoute, type OwnerCall, owner } from '../http/session/route.js';
 import { deleteTask } from './delete-task.js';
 import { findOwnTaskDetail } from './find-own-task-detail.js';
 import { getTaskMask } from './get-task-mask.js';
@@ -30,38 +35,75 @@ import { presentTaskItem } from './present-task-item.js';
 
 const DAY_MS = 86_400_000;
 
-const galleryQuery: Joi.ObjectSchema<Omit<GalleryQuery, 'before'> & { before?: ListCursor }> = Joi.object({
-  model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
-  type: Joi.string()
-    .valid(...TASK_TYPES)
-    .messages({ '*': `type must be one of ${TASK_TYPES.join(', ')}.` }),
-  from: dayField,
-  to: dayField,
-  before: cursorField,
-});
-
 /** Routes of the tasks and images of an account. Another account's task is as unknown as none. */
-export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+export function taskRoutes(deps: DashboardDeps) {
   const { db, reads, fileUrl } = deps;
   const readFile = getUploadedFile(deps);
+  const sendMask = getTaskMask(deps);
   return [
-    owner('get /playground', { run: () => viewPlayground(deps) }),
-    owner('post /generate', {
-      body: 'document',
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/playground',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the models of the playground',
+      response: playgroundView,
+      run: () => viewPlayground(deps),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/generate',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Submit a task from the playground',
+      response: publicTask,
+
+      body: playgroundBody,
+      isLarge: true,
       reply: async (call) => deps.generate(await admitAsKey(deps, call)),
     }),
-    owner('post /files', { run: async (call) => uploadFile(deps, await admitAsKey(deps, call)) }),
-    {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/files',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Keep an image for a request',
+      response: publicFile,
+      run: async (call) => uploadFile(deps, await admitAsKey(deps, call)),
+    }),
+    defineRoute({
+      door: 'dashboard',
       method: 'get',
-      path: `${DASHBOARD_API}/files/:id`,
-      access: 'owner',
-      handle: (call: OwnerCall) => readFile({ ...call, caller: toCaller(call) }),
-    },
-    owner('get /runs', {
+      path: '/files/:id',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Fetch a file of a request',
+      send: async (call) => readFile({ ...call, caller: toCaller(call) }),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/runs',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the runs of the playground',
+      response: list(playgroundRun),
+
       run: ({ accountId }) => listPlaygroundRuns({ db: reads.ofAccount(accountId), fileUrl }, accountId),
     }),
-    owner('get /tasks', {
-      query: deps.queries.tasks,
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/tasks',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the tasks',
+      response: paged(taskItem),
+
+      query: tasksQuery(deps.queries),
       reply: async ({ accountId, input }) => {
         const {
           status,
@@ -77,16 +119,35 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         return pageReply(input, items, page.total);
       },
     }),
-    owner('get /tasks/:id', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/tasks/:id',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Read a task',
+      response: taskDetail,
+
       run: ({ accountId, params: { id = '' } }) => findOwnTaskDetail(deps, { accountId, id }),
     }),
-    {
+    defineRoute({
+      door: 'dashboard',
       method: 'get',
-      path: `${DASHBOARD_API}/tasks/:id/mask`,
-      access: 'owner',
-      handle: getTaskMask(deps),
-    },
-    owner('post /tasks/:id/cancel', {
+      path: '/tasks/:id/mask',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Fetch the mask of a task',
+      send: async (call) => sendMask(call),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/tasks/:id/cancel',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Cancel a task',
+      response: nothing,
+
       run: async ({ accountId, user, params: { id = '' } }) => {
         const task = { taskId: id, accountId, actor: user.email };
         if ((await cancelTask({ db, newId, fileUrl }, task)) === 'unknown') {
@@ -94,11 +155,27 @@ export function taskRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         }
       },
     }),
-    owner('post /tasks/:id/delete', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/tasks/:id/delete',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Delete a finished task',
+      response: nothing,
+
       run: ({ accountId, user, params: { id = '' } }) =>
         deleteTask(db, { taskId: id, accountId, actor: user.email }),
     }),
-    owner('get /images', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/images',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the images',
+      response: galleryPage,
+
       query: galleryQuery,
       run: async ({ accountId, input: { model = null, type = null, from, to, before } }) => {
         const end = toTimestamp(to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS), 'infinity');

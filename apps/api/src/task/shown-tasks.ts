@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { PublicTask } from '@image-gateway/shared/contract';
 import type { ShownTask } from '@image-gateway/shared/db';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 import { LRUCache } from 'lru-cache';
 
 /** Task as it is shown: its JSON, and who may see it. */

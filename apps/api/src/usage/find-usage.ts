@@ -1,4 +1,4 @@
-import type { Metadata, UsageView } from '@image-gateway/shared/contract';
+import type { Metadata } from '@image-gateway/shared/contract';
 import type {
   AccountReads,
   Statement,
@@ -8,6 +8,7 @@ import type {
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentUsageSum } from '@image-gateway/shared/presenters';
+import type { UsageView } from '@image-gateway/shared/usage/schema';
 import { groupUsage, type UsageGrouping } from './group-usage.js';
 
 /** Range of days, both included, such as `2026-01-31`; null: every model, every key. */

@@ -1,66 +1,32 @@
-import {
-  MAX_REASON_LENGTH,
-  type Metadata,
-  USAGE_FORMATS,
-  type UsageFormat,
-} from '@image-gateway/shared/contract';
+import { creditRequestBody } from '@image-gateway/shared/account/schema';
+import { USAGE_FORMATS, type UsageFormat } from '@image-gateway/shared/contract';
 import { parseDollars } from '@image-gateway/shared/money';
-import {
-  boundedText,
-  METADATA_RULE,
-  metadataSchema,
-  usageGroupSchema,
-} from '@image-gateway/shared/validation';
-import Joi from 'joi';
+import { type Infer, nothing } from '@image-gateway/shared/schema';
+import { overviewView, usageSpanQuery, usageView } from '@image-gateway/shared/usage/schema';
 import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { readQuery } from '../http/query.js';
-import { dayField, formatDay, readAmount } from '../http/session/form-fields.js';
+import { defineRoute } from '../http/define-route.js';
+import { formatDay, readAmount } from '../http/session/form-fields.js';
 import { limitChanges } from '../http/session/limit-changes.js';
-import { DASHBOARD_API, type DashboardRoute, owner } from '../http/session/route.js';
 import { findUsage, toRowFilter, type UsageSelection } from './find-usage.js';
 import { parseGroups } from './group-usage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-interface Query {
-  readonly from?: string;
-  readonly to?: string;
-  readonly model?: string;
-  readonly api_key_id?: string;
-  readonly metadata?: Metadata;
-  readonly group_by: string;
-}
-
-const usageQuery: Joi.ObjectSchema<Query> = Joi.object({
-  from: dayField,
-  to: dayField,
-  model: Joi.string().max(100).messages({ '*': 'model must be the id of a model.' }),
-  api_key_id: Joi.string()
-    .pattern(/^key_[0-9A-Za-z]{1,64}$/)
-    .messages({ '*': 'api_key_id must be the id of an API key (key_…).' }),
-  metadata: metadataSchema().messages({ '*': `metadata must be ${METADATA_RULE}.` }),
-  group_by: usageGroupSchema().default('day,model'),
-});
-
-const creditBody: Joi.ObjectSchema<{ amount: string; note: string }> = Joi.object({
-  amount: Joi.string()
-    .max(40)
-    .allow('')
-    .default('')
-    .messages({ '*': 'Enter an amount in dollars such as 5.00, or nothing.' }),
-  note: boundedText(MAX_REASON_LENGTH)
-    .allow('')
-    .default('')
-    .messages({ '*': `A note has at most ${MAX_REASON_LENGTH} characters.` }),
-}).required();
-
 /** Routes of an account at a glance, and of its owner's way to money. */
-export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps): readonly DashboardRoute[] => [
-  owner('post /credit-requests', {
+export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps) => [
+  defineRoute({
+    door: 'dashboard',
+    method: 'post',
+    path: '/credit-requests',
+    access: 'session',
+    roles: ['owner'],
+    summary: 'Ask the operators for credit',
+    response: nothing,
+
     admit: limitChanges(limiter, 'access'),
-    body: creditBody,
+    body: creditRequestBody,
     run: ({ accountId, user, input: { amount, note } }) =>
       askForCredit(db, {
         accountId,
@@ -69,30 +35,54 @@ export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps): 
         note: note.trim() === '' ? null : note.trim(),
       }),
   }),
-  owner('get /overview', {
+  defineRoute({
+    door: 'dashboard',
+    method: 'get',
+    path: '/overview',
+    access: 'session',
+    roles: ['owner'],
+    summary: 'Read the account at a glance',
+    response: overviewView,
+
     run: ({ accountId }) => findOverview({ db: reads.ofAccount(accountId), fileUrl }, accountId),
   }),
 ];
 
 /** Routes of what an account used, by day and group, and as files. */
-export const usageRoutes = (deps: DashboardDeps): readonly DashboardRoute[] => [
-  owner('get /usage', {
-    query: usageQuery,
+export const usageRoutes = (deps: DashboardDeps) => [
+  defineRoute({
+    door: 'dashboard',
+    method: 'get',
+    path: '/usage',
+    access: 'session',
+    roles: ['owner'],
+    summary: 'Sum up the usage',
+    response: usageView,
+
+    query: usageSpanQuery,
     run: ({ accountId, input }) => findUsage(deps.reads.ofAccount(accountId), accountId, toSelection(input)),
   }),
   ...USAGE_FORMATS.map((format) => usageFile(deps, format)),
 ];
 
 /** The files of `GET /v1/usage` for a span of days, and the API key of each record. Costs add up to what left the balance. */
-function usageFile({ exportUsage }: DashboardDeps, format: UsageFormat): DashboardRoute {
-  return {
+const usageFile = <const F extends UsageFormat>({ exportUsage }: DashboardDeps, format: F) =>
+  defineRoute({
+    door: 'dashboard',
     method: 'get',
-    path: `${DASHBOARD_API}/usage.${format}`,
-    access: 'owner',
-    handle: async (call) => {
-      const span = toSelection(readQuery(usageQuery, call));
-      const wanted = { accountId: call.accountId, filter: toRowFilter(span), format, withKeys: true };
-      const { contentType, stream } = await exportUsage(wanted);
+    path: `/usage.${format}`,
+    access: 'session',
+    roles: ['owner'],
+    summary: 'Fetch the usage as a file',
+    query: usageSpanQuery,
+    send: async ({ accountId, input }) => {
+      const span = toSelection(input);
+      const { contentType, stream } = await exportUsage({
+        accountId,
+        filter: toRowFilter(span),
+        format,
+        withKeys: true,
+      });
       return {
         status: 200,
         headers: {
@@ -103,11 +93,17 @@ function usageFile({ exportUsage }: DashboardDeps, format: UsageFormat): Dashboa
         stream,
       };
     },
-  };
-}
+  });
 
 /** Returns the usage that a query asks for: the last thirty days unless it says otherwise, both ends included (UTC). */
-function toSelection({ from, to, model, api_key_id: apiKeyId, metadata, group_by }: Query): UsageSelection {
+function toSelection({
+  from,
+  to,
+  model,
+  api_key_id: apiKeyId,
+  metadata,
+  group_by,
+}: Infer<typeof usageSpanQuery>): UsageSelection {
   const last = to ?? formatDay(Date.now());
   const first = from ?? formatDay(Date.parse(last) - 29 * DAY_MS);
   return {

@@ -1,6 +1,6 @@
 import type { Rate } from '@image-gateway/shared/config';
-import type { DashboardRole } from '@image-gateway/shared/contract';
 import type { Account, AuthUser, Database, Statement } from '@image-gateway/shared/db';
+import type { DashboardRole } from '@image-gateway/shared/user/schema';
 
 /** User of a session. */
 export interface SessionUser {

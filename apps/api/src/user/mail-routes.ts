@@ -1,44 +1,55 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
-import Joi from 'joi';
+import { nothing } from '@image-gateway/shared/schema';
+import { confirmBody, forgotBody, resetBody } from '@image-gateway/shared/user/schema';
 import { signUp } from '../account/sign-up.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { type DashboardRoute, open } from '../http/session/route.js';
+import { defineRoute } from '../http/define-route.js';
 import type { LinkMail } from './auth/create-link-mail.js';
 import { checkEmail } from './check-email.js';
 import { resetByToken, type SignUpLogIn, useSignUpToken } from './mail-tokens.js';
 import { checkPassword, hashPassword } from './passwords.js';
 
-const emailBody: Joi.ObjectSchema<{ email: string }> = Joi.object({
-  email: Joi.string().max(254).required().messages({ '*': 'Enter an e-mail address.' }),
-}).required();
-const token = Joi.string().max(100).required().messages({ '*': 'The link is not complete.' });
-const confirmBody: Joi.ObjectSchema<{ token: string; password: string }> = Joi.object({
-  token,
-  password: Joi.string().max(1000).required().messages({ '*': 'Enter the password that you chose.' }),
-}).required();
-const resetBody: Joi.ObjectSchema<{ token: string; password: string }> = Joi.object({
-  token,
-  password: Joi.string().max(1000).required().messages({ '*': 'Enter a new password.' }),
-}).required();
-
 /**
  * Routes of links that were mailed: a new password, and the confirmation of a sign-up. Tokens are in the fragment of a link,
  * which no server sees.
  */
-export function mailRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+export function mailRoutes(deps: DashboardDeps) {
   const { db, limits } = deps;
   return [
     // The same answer for an unknown address.
-    open('post /password/forgot', {
-      body: emailBody,
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/password/forgot',
+      access: 'open',
+      summary: 'Ask for the mail that sets a new password',
+      response: nothing,
+
+      body: forgotBody,
       run: async ({ ip, input: { email } }) => {
         const mail = requireMail(deps);
         await mail.admit(ip);
         await mail.add({ kind: 'reset', address: email.trim().toLowerCase() });
       },
     }),
-    open('post /password/reset', { body: resetBody, run: ({ input }) => resetByToken(db, input) }),
-    open('post /sign-up/confirm', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/password/reset',
+      access: 'open',
+      summary: 'Set a new password by a mailed link',
+      response: nothing,
+      body: resetBody,
+      run: ({ input }) => resetByToken(db, input),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/sign-up/confirm',
+      access: 'open',
+      summary: 'Confirm a sign-up by its mailed link',
+      response: nothing,
+
       body: confirmBody,
       run: async ({ ip, input: { token, password } }) => {
         requireSignUp(deps);

@@ -1,13 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DashboardSession } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
-import Joi from 'joi';
+import { integer, list, nothing, object } from '@image-gateway/shared/schema';
+import {
+  changePasswordBody,
+  credentialsBody,
+  type DashboardSession,
+  dashboardSession,
+  sessionItem,
+} from '@image-gateway/shared/user/schema';
 import { signUp } from '../account/sign-up.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import { defineRoute } from '../http/define-route.js';
 import { dataReply } from '../http/session/data-reply.js';
-import { credentialsBody } from '../http/session/form-fields.js';
-import { type DashboardRoute, open, user } from '../http/session/route.js';
 import { listSandboxModels } from '../provider/list-sandbox-models.js';
 import { getSessionClient } from './auth/get-session-client.js';
 import { findSessionUser } from './find-session-user.js';
@@ -18,17 +23,19 @@ import { endOtherSessions, listSessions } from './sessions.js';
 /** Longer than the work of a sign-up takes, whose duration would otherwise reveal whether an account was created. */
 const MIN_SIGN_UP_MS = 400;
 
-const changePasswordBody: Joi.ObjectSchema<{ current: string; next: string }> = Joi.object({
-  current: Joi.string().max(1000).required().messages({ '*': 'Enter your current password.' }),
-  next: Joi.string().max(1000).required().messages({ '*': 'Enter a new password.' }),
-}).required();
-
 /** Routes of logging in and out, and of the sessions and the password of a user. */
-export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+export function sessionRoutes(deps: DashboardDeps) {
   const { auth, db, devices, limits } = deps;
   return [
     // The user is null, not an error, without a session.
-    open('get /session', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/session',
+      access: 'open',
+      summary: 'Read the session and the settings of every page',
+      response: dashboardSession,
+
       reply: async (call) => {
         const { cookies, session } = await auth.find(getSessionClient(call));
         const found = session && (await findSessionUser(db, session));
@@ -54,7 +61,14 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
       },
     }),
     // Marks the browser as one of the user's. An unknown address and a wrong password get the same error.
-    open('post /sign-in', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/sign-in',
+      access: 'open',
+      summary: 'Log in',
+      response: nothing,
+
       body: credentialsBody,
       reply: async (call) => {
         const { email, password } = call.input;
@@ -73,7 +87,14 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
     }),
     // The response, and its time, are the same for an address that already has an account, which stays as it is. Opens no
     // session: the user logs in next. With mail the account is created when its address is confirmed.
-    open('post /sign-up', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/sign-up',
+      access: 'open',
+      summary: 'Sign up',
+      response: nothing,
+
       admit: async () => requireSignUp(deps),
       body: credentialsBody,
       run: async ({ ip, input: { email, password } }) => {
@@ -86,14 +107,29 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         await answerTime;
       },
     }),
-    open('post /sign-out', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/sign-out',
+      access: 'open',
+      summary: 'Log out',
+      response: nothing,
+
       reply: async (call) => {
         const { cookies } = await auth.signOut(getSessionClient(call));
         return dataReply({}, { 'Set-Cookie': cookies });
       },
     }),
     // Ends all other sessions of the user.
-    user('post /password', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/password',
+      access: 'session',
+      roles: ['owner', 'operator'],
+      summary: 'Change the own password',
+      response: nothing,
+
       body: changePasswordBody,
       reply: async (call) => {
         const { next } = call.input;
@@ -110,8 +146,26 @@ export function sessionRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         return dataReply({}, { 'Set-Cookie': [...changed.cookies, ...(await devices.issue(email))] });
       },
     }),
-    user('get /sessions', { run: (call) => listSessions(db, call.user) }),
-    user('post /sessions/end-others', { run: (call) => endOtherSessions(db, { ...call.user, ip: call.ip }) }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/sessions',
+      access: 'session',
+      roles: ['owner', 'operator'],
+      summary: 'List the own sessions',
+      response: list(sessionItem),
+      run: (call) => listSessions(db, call.user),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/sessions/end-others',
+      access: 'session',
+      roles: ['owner', 'operator'],
+      summary: 'End all other own sessions',
+      response: object({ ended: integer() }),
+      run: (call) => endOtherSessions(db, { ...call.user, ip: call.ip }),
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
-import type { SessionItem } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { newId } from '@image-gateway/shared/ids';
+import type { SessionItem } from '@image-gateway/shared/user/schema';
 
 /** Lists the sessions of a user, the most recently used first. */
 export async function listSessions(

@@ -1,10 +1,10 @@
-import type { PublicTask } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { imageKey, newId } from '@image-gateway/shared/ids';
 import { getHostPort } from '@image-gateway/shared/net';
 import { presentWebhookEvent } from '@image-gateway/shared/presenters';
 import type { Producer } from '@image-gateway/shared/queues';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 
 /** Dependencies of adding a test event. */
 export interface WebhookTestDeps {

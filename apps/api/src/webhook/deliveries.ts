@@ -1,4 +1,3 @@
-import type { DeliveryItem } from '@image-gateway/shared/contract';
 import {
   type AccountReads,
   buildListStatement,
@@ -10,6 +9,7 @@ import {
 } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
+import type { DeliveryItem } from '@image-gateway/shared/webhook/schema';
 
 /** Columns of the progress of a delivery. */
 export type DeliveryProgress = Readonly<

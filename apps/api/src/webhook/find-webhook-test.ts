@@ -1,7 +1,7 @@
-import type { WebhookTestView } from '@image-gateway/shared/contract';
 import type { WebhookTest } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { AppError } from '@image-gateway/shared/errors';
+import type { WebhookTestView } from '@image-gateway/shared/webhook/schema';
 
 /** Test events in the list of deliveries. */
 const SHOWN = 10;

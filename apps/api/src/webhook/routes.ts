@@ -1,57 +1,80 @@
-import { LIMITS, type PageQuery } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import { textSchema, urlRule } from '@image-gateway/shared/validation';
-import Joi from 'joi';
+import { list, nothing, paged } from '@image-gateway/shared/schema';
+import {
+  deliveriesQuery,
+  deliveryItem,
+  webhookSecretView,
+  webhookTestBody,
+  webhookTestView,
+} from '@image-gateway/shared/webhook/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
+import { defineRoute } from '../http/define-route.js';
 import { pageReply, toSlice } from '../http/query.js';
-import { pageFields } from '../http/session/form-fields.js';
 import { limitChanges } from '../http/session/limit-changes.js';
-import { type DashboardRoute, owner } from '../http/session/route.js';
 import { addWebhookTest } from './add-webhook-test.js';
 import { listDeliveries } from './deliveries.js';
 import { findWebhookTest, listWebhookTests } from './find-webhook-test.js';
 import { resendWebhook } from './resend-webhook.js';
 import { findWebhookSecret, rotateWebhookSecret } from './webhook-secrets.js';
 
-const STATES = ['pending', 'sending', 'delivered', 'failed'];
 /** Keeps test events from being used to flood a receiver. */
 const TEST_RATE = { limit: 10, windowSeconds: 60 };
 
-const deliveriesQuery: Joi.ObjectSchema<PageQuery & { readonly state?: string }> = Joi.object({
-  ...pageFields,
-  state: Joi.string()
-    .valid(...STATES)
-    .messages({ '*': `state must be one of ${STATES.join(', ')}.` }),
-});
-
-const testBody: Joi.ObjectSchema<{ url: string }> = Joi.object({
-  url: textSchema(urlRule({ max: LIMITS.webhookUrlCharacters, isAllowed: () => true }))
-    .required()
-    .messages({ '*': 'Enter the http or https URL of your receiver.' }),
-}).required();
-
 /** Routes of the deliveries of an account, of its secret, and of test events. */
-export function webhookRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
+export function webhookRoutes(deps: DashboardDeps) {
   const { db, reads, limiter } = deps;
   return [
-    owner('get /webhooks', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/webhooks',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the deliveries',
+      response: paged(deliveryItem),
+
       query: deliveriesQuery,
       reply: async ({ accountId, input }) => {
         const page = await listDeliveries(reads.ofAccount(accountId), accountId, input.state, toSlice(input));
         return pageReply(input, page.rows, page.total);
       },
     }),
-    owner('get /webhooks/secret', { run: ({ accountId }) => findWebhookSecret(db, accountId) }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/webhooks/secret',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Read the secret of webhooks',
+      response: webhookSecretView,
+      run: ({ accountId }) => findWebhookSecret(db, accountId),
+    }),
     // The secret before signs too for 24 hours.
-    owner('post /webhooks/secret/rotate', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/webhooks/secret/rotate',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Replace the secret of webhooks',
+      response: webhookSecretView,
+
       admit: limitChanges(limiter, 'access'),
       run: async ({ accountId, user }) => {
         const rotated = await rotateWebhookSecret({ db }, { accountId, actor: user.email });
         return { secret: rotated.webhookSecret, previous_until: rotated.previousUntil.toISOString() };
       },
     }),
-    owner('post /webhooks/test', {
-      body: testBody,
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/webhooks/test',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Send a test event',
+      response: webhookTestView,
+
+      body: webhookTestBody,
       run: async ({ id: requestId, accountId, input: { url } }) => {
         if (!deps.isAllowedUrl(url)) {
           throw new AppError('VALIDATION_ERROR', {
@@ -67,12 +90,37 @@ export function webhookRoutes(deps: DashboardDeps): readonly DashboardRoute[] {
         return findWebhookTest({ db }, { id, accountId });
       },
     }),
-    owner('get /webhooks/tests', { run: ({ accountId }) => listWebhookTests({ db }, accountId) }),
-    owner('get /webhooks/tests/:id', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/webhooks/tests',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'List the test events',
+      response: list(webhookTestView),
+      run: ({ accountId }) => listWebhookTests({ db }, accountId),
+    }),
+    defineRoute({
+      door: 'dashboard',
+      method: 'get',
+      path: '/webhooks/tests/:id',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Read a test event',
+      response: webhookTestView,
+
       run: ({ accountId, params: { id = '' } }) => findWebhookTest({ db }, { id, accountId }),
     }),
     // Due again now, with the same id and body.
-    owner('post /webhooks/:id/resend', {
+    defineRoute({
+      door: 'dashboard',
+      method: 'post',
+      path: '/webhooks/:id/resend',
+      access: 'session',
+      roles: ['owner'],
+      summary: 'Send a webhook again',
+      response: nothing,
+
       admit: limitChanges(limiter, 'resends'),
       run: async ({ accountId, user, params: { id = '' } }) => {
         await resendWebhook({ db }, { id, accountId, actor: user.email });

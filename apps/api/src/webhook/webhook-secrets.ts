@@ -1,8 +1,8 @@
-import type { WebhookSecretView } from '@image-gateway/shared/contract';
 import type { Account, Database, Statement } from '@image-gateway/shared/db';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
+import type { WebhookSecretView } from '@image-gateway/shared/webhook/schema';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 
 /** Columns of an account with its webhook secrets. */

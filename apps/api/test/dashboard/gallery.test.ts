@@ -1,5 +1,5 @@
-import type { GalleryPage, TaskDetail } from '@image-gateway/shared/contract';
 import { eraseExpiredTasks } from '@image-gateway/shared/db';
+import type { GalleryPage, TaskDetail } from '@image-gateway/shared/task/schema';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';

@@ -1,4 +1,4 @@
-import type { ModelsView } from '@image-gateway/shared/contract';
+import type { ModelsView } from '@image-gateway/shared/catalog/schema';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApi } from '../support/start-api.js';
 import { type Owner, type Person, startWithPeople } from './support/people.js';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { claimCheck, finishCheck, NOT_DONE } from '@image-gateway/shared/db';
 import type {
   ManagedProvider,
   ManagedProvidersView,
   ProviderCheckResult,
-} from '@image-gateway/shared/contract';
-import { claimCheck, finishCheck, NOT_DONE } from '@image-gateway/shared/db';
+} from '@image-gateway/shared/provider/schema';
 import { computeFingerprint, getEncryptionKeyId, openKeys } from '@image-gateway/shared/upstreams';
 import { createTestAccount, createTestTask, eventually, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,6 @@
-import type { DashboardSession, ManagedProvidersView, ModelsView } from '@image-gateway/shared/contract';
+import type { ModelsView } from '@image-gateway/shared/catalog/schema';
+import type { ManagedProvidersView } from '@image-gateway/shared/provider/schema';
+import type { DashboardSession } from '@image-gateway/shared/user/schema';
 import { applyCatalog, eventually, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';

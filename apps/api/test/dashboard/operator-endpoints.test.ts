@@ -1,4 +1,4 @@
-import type { EndpointItem, EventItem } from '@image-gateway/shared/contract';
+import type { EndpointItem, EventItem } from '@image-gateway/shared/endpoint/schema';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestApi } from '../support/start-api.js';
 import { type Owner, type Person, startWithPeople, stopChecked } from './support/people.js';

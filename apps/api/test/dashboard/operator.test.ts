@@ -1,4 +1,5 @@
-import type { AuditItem, KeyItem } from '@image-gateway/shared/contract';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
+import type { AuditItem } from '@image-gateway/shared/system/schema';
 import { createTestTask, eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';

@@ -1,4 +1,4 @@
-import type { ModelsView } from '@image-gateway/shared/contract';
+import type { ModelsView } from '@image-gateway/shared/catalog/schema';
 import { buildPng, createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';

@@ -1,4 +1,5 @@
-import type { CreditRequestItem, DashboardSession } from '@image-gateway/shared/contract';
+import type { CreditRequestItem } from '@image-gateway/shared/account/schema';
+import type { DashboardSession } from '@image-gateway/shared/user/schema';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';

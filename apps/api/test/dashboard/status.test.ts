@@ -1,4 +1,4 @@
-import type { StatusView } from '@image-gateway/shared/contract';
+import type { StatusView } from '@image-gateway/shared/system/schema';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';

@@ -18,6 +18,7 @@ import supertest from 'supertest';
 import { compose } from '../../src/compose.js';
 import { loadApiSettings } from '../../src/env.js';
 import { listen } from '../../src/http/listen.js';
+import { checkReply } from './check-reply.js';
 import { readRoutes, type ServedRoute } from './read-routes.js';
 
 /** The API, composed as in production, on services of the test's own. */
@@ -112,6 +113,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
   const invariantsFile = path.join(repositoryRoot(), 'prisma/invariants.sql');
   const pagesDir = path.join(import.meta.dirname, 'pages');
   const { server, app } = compose(settings, {
+    onReply: checkReply,
     logger,
     shutdown,
     tracing: NO_TRACING,

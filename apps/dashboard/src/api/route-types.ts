@@ -1,4 +1,4 @@
-import type { DashboardApi } from '@image-gateway/shared/contract';
+import type { DashboardApi } from '../../../api/src/dashboard-routes.js';
 
 type Method = 'get' | 'post';
 type Route<M extends Method, P extends PathWith<M>> = DashboardApi[`${M} ${P}` & keyof DashboardApi];

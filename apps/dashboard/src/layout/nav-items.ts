@@ -1,4 +1,4 @@
-import type { DashboardRole } from '@image-gateway/shared/contract';
+import type { DashboardRole } from '@image-gateway/shared/user/schema';
 import {
   Activity,
   BellRing,

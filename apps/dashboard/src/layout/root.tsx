@@ -1,4 +1,4 @@
-import type { DashboardSession } from '@image-gateway/shared/contract';
+import type { DashboardSession } from '@image-gateway/shared/user/schema';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../api/use-session.js';

@@ -1,4 +1,4 @@
-import type { DashboardRole, DashboardSession, DashboardUser } from '@image-gateway/shared/contract';
+import type { DashboardRole, DashboardSession, DashboardUser } from '@image-gateway/shared/user/schema';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { NotFound } from '../pages/not-found.js';

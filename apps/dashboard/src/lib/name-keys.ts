@@ -1,4 +1,5 @@
-import { type KeyItem, PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
+import { PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
 
 /** Returns the names of keys by their ids, and that of the playground. Where two are equal, their prefixes tell them apart. */
 export function nameKeys(keys: readonly KeyItem[]): ReadonlyMap<string, string> {

@@ -1,9 +1,9 @@
 import { findTrialRoute, getDrawnQuality, type TrialRoute } from '@image-gateway/shared/catalog/document';
-import type { ProviderCheckResult } from '@image-gateway/shared/contract';
 import { type ClaimedCheck, type Database, startDrawing } from '@image-gateway/shared/db';
 import { ImageError, OUTPUT_LIMITS, type ValidateImage } from '@image-gateway/shared/images';
 import { pause } from '@image-gateway/shared/lifecycle';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { ProviderCheckResult } from '@image-gateway/shared/provider/schema';
 import { DRAWN_PROPERTIES, type DrawnProperty } from '@image-gateway/shared/task';
 import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { PROVIDER_NAMES } from '@image-gateway/shared/upstreams';

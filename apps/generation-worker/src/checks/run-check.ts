@@ -5,7 +5,6 @@ import {
   openStoredKeys,
   readWithStoredKeys,
 } from '@image-gateway/shared/catalog/document';
-import type { ProviderCheckResult } from '@image-gateway/shared/contract';
 import {
   type ClaimedCheck,
   createCatalogFeed,
@@ -14,6 +13,7 @@ import {
   listProviderKeys,
 } from '@image-gateway/shared/db';
 import type { Logger } from '@image-gateway/shared/logging';
+import type { ProviderCheckResult } from '@image-gateway/shared/provider/schema';
 import { checkProvider, type ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { openKeys, splitKeys } from '@image-gateway/shared/upstreams';
 import type { CheckSettings } from '../env.js';

@@ -1,8 +1,8 @@
 import { adjustAccount, creditAccount, refundTask, settleTask } from '@image-gateway/shared/billing';
-import type { PublicTask, WebhookEvent } from '@image-gateway/shared/contract';
 import { findTask } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { presentTask } from '@image-gateway/shared/presenters';
+import type { PublicTask, WebhookEvent } from '@image-gateway/shared/task/schema';
 import {
   applyCatalog,
   createTestAccount,

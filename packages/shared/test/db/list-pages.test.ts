@@ -1,5 +1,4 @@
 import { settleTask } from '@image-gateway/shared/billing';
-import type { PublicTask } from '@image-gateway/shared/contract';
 import {
   listNewestTasks,
   listTasks,
@@ -10,6 +9,7 @@ import {
 } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { presentTask, type TaskView } from '@image-gateway/shared/presenters';
+import type { PublicTask } from '@image-gateway/shared/task/schema';
 import {
   createTestAccount,
   createTestDatabase,

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ModelEdit } from '@image-gateway/shared/catalog/document';
-import { type DollarsByQuality, QUALITIES, RESOLUTIONS } from '@image-gateway/shared/contract';
+import type { DollarsByQuality } from '@image-gateway/shared/catalog/schema';
+import { QUALITIES, RESOLUTIONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
 import type { CliRun } from '../../cli/cli-context.js';

@@ -1,5 +1,5 @@
 import { formatFault } from '@image-gateway/shared/catalog/document';
-import type { ModelDraft, ModelDraftView } from '@image-gateway/shared/contract';
+import type { ModelDraft, ModelDraftView } from '@image-gateway/shared/catalog/schema';
 import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { parseInThread } from '../documents/parse-in-thread.js';

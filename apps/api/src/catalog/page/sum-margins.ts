@@ -1,4 +1,5 @@
-import { type ModelMargin, QUALITIES } from '@image-gateway/shared/contract';
+import type { ModelMargin } from '@image-gateway/shared/catalog/schema';
+import { QUALITIES } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 

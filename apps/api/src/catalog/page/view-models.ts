@@ -14,7 +14,7 @@ import {
   selectRoutes,
   withStatedEnds,
 } from '@image-gateway/shared/catalog/document';
-import type { ModelItem, ModelsView } from '@image-gateway/shared/contract';
+import type { ModelItem, ModelsView } from '@image-gateway/shared/catalog/schema';
 import { type Database, listStatedEnds, loadActiveCatalog } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';

@@ -67,7 +67,7 @@ export function createBoard({ guard, redis, prefix }: BoardDeps): Board {
     app.disable('x-powered-by');
     return app;
   };
-  const route = { method: 'get', path: BOARD_PATH, access: 'operator' } as const;
+  const route = { method: 'get', path: BOARD_PATH, roles: ['operator'] } as const;
   const authorize = guardRoute(guard, { ...route, handle: () => ({ status: 200 }) });
 
   const handle: RequestHandler = async (request, response, next) => {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Rate } from '@image-gateway/shared/config';
 import type { KeyScope } from '@image-gateway/shared/contract';
+import type { Shape } from '@image-gateway/shared/schema';
 import type { BodyTerms } from './json-body.js';
 
 /** Account and key of an authenticated request. */
@@ -88,6 +89,8 @@ export type Route = {
   readonly path: string;
   /** Present when a JSON body is read; with `small-json` one of more than 256 KiB, or of unknown length, is left to the handler. */
   readonly body?: 'json' | 'small-json';
+  /** Data of its successful response; tests check each one. */
+  readonly response?: Shape<unknown, unknown>;
 } & (
   | { readonly access: 'open'; readonly handle: Handler<Call> }
   | {

@@ -8,8 +8,11 @@ import type { Auth } from '../../user/auth/create-auth.js';
 import { getSessionClient } from '../../user/auth/get-session-client.js';
 import { findSessionUser, type SessionUser } from '../../user/find-session-user.js';
 import { getAddressLimits } from '../address-limits.js';
+import type { DashboardRoute, OwnerCall } from '../define-route.js';
 import type { Call, Reply, Route } from '../framework/call.js';
-import type { DashboardRoute } from './route.js';
+
+/** Route as the guard sees it; its path is the whole one. */
+type GuardedRoute = Pick<DashboardRoute, 'method' | 'path' | 'roles' | 'reads' | 'response' | 'handle'>;
 
 /** Dependencies of the guard; a rate of null switches the limit off. */
 export interface GuardDeps {
@@ -31,16 +34,16 @@ const MAX_DOCUMENT_BODY_BYTES = 2 * 1024 * 1024 + 4 * 1024;
  */
 export function guardRoute(
   deps: GuardDeps,
-  route: DashboardRoute,
+  route: GuardedRoute,
 ): Extract<Route, { readonly access: 'open' }> {
-  const { method, path } = route;
+  const { method, path, roles, response } = route;
   const handle = async (call: Call): Promise<Reply> => {
     await limit(deps, call);
     if (method === 'post') {
       checkOrigin(call, deps.baseUrl);
     }
-    if (route.access === 'open') {
-      return route.handle(await withBody(route, call));
+    if (roles.length === 0) {
+      return route.handle((await withBody(route, call)) as OwnerCall);
     }
     const { cookies, session } = await deps.auth.find(getSessionClient(call));
     const user = session && (await findSessionUser(deps.db, session));
@@ -49,7 +52,7 @@ export function guardRoute(
     }
     return withCookies(await handleAs(route, call, user), cookies);
   };
-  return { method, path, access: 'open', handle };
+  return { method, path, access: 'open', ...(response && { response }), handle };
 }
 
 async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void> {
@@ -62,42 +65,29 @@ async function limit({ limiter, ipRate }: GuardDeps, { ip }: Call): Promise<void
   }
 }
 
-async function handleAs(
-  route: Exclude<DashboardRoute, { readonly access: 'open' }>,
-  call: Call,
-  user: SessionUser,
-): Promise<Reply> {
+async function handleAs(route: GuardedRoute, call: Call, user: SessionUser): Promise<Reply> {
+  const { account, role } = user;
   // Its owner may look at everything and change nothing.
-  if (user.account?.status === 'suspended' && route.method === 'post') {
+  if (account?.status === 'suspended' && route.method === 'post') {
     throw new AppError('FORBIDDEN', { publicMessage: 'This account is suspended: nothing can be changed.' });
   }
-  if (route.access === 'user') {
-    return route.handle({ ...(await withBody(route, call)), user });
-  }
-  if (route.access === 'operator') {
-    if (user.role !== 'operator') {
-      throw forbidden();
-    }
-    checkIds(call);
-    return route.handle({ ...(await withBody(route, call)), user });
-  }
-  if (user.role !== 'owner' || !user.account) {
-    throw forbidden();
+  if (!route.roles.includes(role) || (role === 'owner' && !account)) {
+    throw new AppError('FORBIDDEN', { publicMessage: 'You are not allowed to do this.' });
   }
   checkIds(call);
-  return route.handle({ ...(await withBody(route, call)), user, accountId: user.account.id });
+  return route.handle({ ...(await withBody(route, call)), user, accountId: account?.id ?? '' });
 }
 
 /** Returns the call with the body of a route that reads one. Strangers send an address and a password, nothing more. */
-async function withBody(route: DashboardRoute, call: Call): Promise<Call> {
-  if (route.body === undefined) {
+async function withBody({ reads, roles }: GuardedRoute, call: Call): Promise<Call> {
+  if (reads === undefined) {
     return call;
   }
-  const isKnown = route.access !== 'open';
+  const isKnown = roles.length > 0;
   const body = await call.readJson({
     isKnown,
     ...(!isKnown && { maxBytes: MAX_STRANGER_BYTES }),
-    ...(route.body === 'document' && { maxBytes: MAX_DOCUMENT_BODY_BYTES }),
+    ...(reads === 'document' && { maxBytes: MAX_DOCUMENT_BODY_BYTES }),
   });
   return { ...call, body };
 }
@@ -107,10 +97,6 @@ function checkIds({ params }: Pick<Call, 'params'>): void {
   if (!Object.values(params).every(isAnyId)) {
     throw new AppError('NOT_FOUND', { publicMessage: 'There is nothing with this id.' });
   }
-}
-
-function forbidden(): AppError {
-  return new AppError('FORBIDDEN', { publicMessage: 'You are not allowed to do this.' });
 }
 
 /** Adds renewed cookies, and forbids caching unless the handler allows it. */

@@ -1,6 +1,6 @@
 import { AppError } from '@image-gateway/shared/errors';
 import type { RateLimiter } from '@image-gateway/shared/limits';
-import type { OwnerCall } from './route.js';
+import type { OwnerCall } from '../define-route.js';
 
 /** Changes of an account that leave a row behind, such as a key or an entry of the audit log. So many may come at once. */
 const RATES = {

@@ -1,6 +1,6 @@
 import { AppError } from '@image-gateway/shared/errors';
 import { findUnstorable } from '@image-gateway/shared/validation';
-import type { ObjectSchema, ValidationError, ValidationErrorItem } from 'joi';
+import type { Schema, ValidationError, ValidationErrorItem } from 'joi';
 
 const MAX_SHOWN_NAME = 100;
 
@@ -9,11 +9,7 @@ const MAX_SHOWN_NAME = 100;
  * have is refused by name: it may be a misspelt limit. Requests that set none may drop it. Throws AppError `VALIDATION_ERROR`
  * with a message for users.
  */
-export function readBody<T>(
-  schema: ObjectSchema<T>,
-  body: unknown,
-  unknown: 'refused' | 'dropped' = 'refused',
-): T {
+export function readBody<T>(schema: Schema<T>, body: unknown, unknown: 'refused' | 'dropped' = 'refused'): T {
   const { error, value } = schema.validate(body, {
     abortEarly: false,
     convert: false,

@@ -12,9 +12,9 @@ import {
   type TrialRoute,
 } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import type { ProviderCheckResult } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
+import type { ProviderCheckResult } from '@image-gateway/shared/provider/schema';
 import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
 import type { CliContext, CliRun } from '../../cli/cli-context.js';

@@ -1,4 +1,4 @@
-import type { GalleryImage } from '@image-gateway/shared/contract';
+import type { GalleryImage } from '@image-gateway/shared/task/schema';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { ResultImage } from '../../ui/result-image.js';
 

@@ -1,4 +1,7 @@
-import type { GalleryQuery } from '@image-gateway/shared/contract';
+import type { InferInput } from '@image-gateway/shared/schema';
+import type { galleryQuery } from '@image-gateway/shared/task/schema';
+
+type GalleryQuery = InferInput<typeof galleryQuery>;
 
 /** Filters of the gallery, as its address shows them. */
 export type GallerySearch = Omit<GalleryQuery, 'before'>;

@@ -1,4 +1,4 @@
-import type { GalleryImage } from '@image-gateway/shared/contract';
+import type { GalleryImage } from '@image-gateway/shared/task/schema';
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Download, Pencil } from 'lucide-react';
 import { useEffect } from 'react';

@@ -1,4 +1,4 @@
-import type { GalleryPage } from '@image-gateway/shared/contract';
+import type { GalleryPage } from '@image-gateway/shared/task/schema';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { buildUrl } from '../../api/build-url.js';

@@ -1,4 +1,4 @@
-import type { NewKeyView } from '@image-gateway/shared/contract';
+import type { NewKeyView } from '@image-gateway/shared/key/schema';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../api/use-send.js';
 import { Button } from '../../ui/forms/button.js';

@@ -1,11 +1,5 @@
-import {
-  KEY_CAPS,
-  KEY_LIMITS,
-  type KeyItem,
-  type LimitEntry,
-  listLimits,
-  NO_LIMIT,
-} from '@image-gateway/shared/contract';
+import { KEY_CAPS, KEY_LIMITS, type LimitEntry, listLimits, NO_LIMIT } from '@image-gateway/shared/contract';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { TriangleAlert } from 'lucide-react';
 import { cx } from '../../lib/cx.js';
 import { dollars } from '../../lib/dollars.js';

@@ -1,4 +1,5 @@
-import type { KeyItem, NewKeyView, RotateKeyBody } from '@image-gateway/shared/contract';
+import type { KEY_GRACE_HOURS } from '@image-gateway/shared/contract';
+import type { KeyItem, NewKeyView } from '@image-gateway/shared/key/schema';
 import { useSend } from '../../api/use-send.js';
 import { useNow } from '../../lib/use-now.js';
 import { Badge } from '../../ui/badge.js';
@@ -41,7 +42,7 @@ export function KeyList({
 }: {
   readonly keys: readonly KeyItem[];
   readonly onRevoke: (key: KeyItem) => Promise<unknown>;
-  readonly onRotate: (key: KeyItem, graceHours: RotateKeyBody['grace_hours']) => Promise<void>;
+  readonly onRotate: (key: KeyItem, graceHours: (typeof KEY_GRACE_HOURS)[number]) => Promise<void>;
   /** True if the limits can be changed here. */
   readonly canEdit?: boolean;
 }) {

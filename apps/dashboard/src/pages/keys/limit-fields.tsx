@@ -1,7 +1,6 @@
 import {
   KEY_LIMITS,
   KEY_SCOPES,
-  type KeyItem,
   type KeyLimitName,
   type KeyLimitsBody,
   type KeyScope,
@@ -9,6 +8,7 @@ import {
   listLimits,
   NO_LIMIT,
 } from '@image-gateway/shared/contract';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { useGet } from '../../api/use-get.js';
 import { CheckGroup } from '../../ui/forms/check-group.js';
 import { CONTROL, Field } from '../../ui/forms/field.js';

@@ -1,4 +1,4 @@
-import type { NewKeyView } from '@image-gateway/shared/contract';
+import type { NewKeyView } from '@image-gateway/shared/key/schema';
 import { Secret } from '../../ui/forms/secret.js';
 
 /** Shows a key that was just made, the one time that it can be shown. */

@@ -1,4 +1,5 @@
-import { KEY_GRACE_HOURS, type KeyItem } from '@image-gateway/shared/contract';
+import { KEY_GRACE_HOURS } from '@image-gateway/shared/contract';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { useState } from 'react';
 import { Confirm } from '../../ui/forms/confirm.js';
 import { SelectField } from '../../ui/forms/select-field.js';

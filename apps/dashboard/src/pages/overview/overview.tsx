@@ -1,4 +1,4 @@
-import type { OverviewView, SpendDay } from '@image-gateway/shared/contract';
+import type { OverviewView, SpendDay } from '@image-gateway/shared/usage/schema';
 import { Link } from '@tanstack/react-router';
 import { Images } from 'lucide-react';
 import { useGet } from '../../api/use-get.js';

@@ -1,4 +1,5 @@
-import type { FormField, FormFieldName, PlaygroundModel } from '@image-gateway/shared/contract';
+import type { FormFieldName } from '@image-gateway/shared/contract';
+import type { FormField, PlaygroundModel } from '@image-gateway/shared/task/schema';
 import { Dices } from 'lucide-react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import { ApiError } from '../../api/api-error.js';

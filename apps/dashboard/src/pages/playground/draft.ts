@@ -1,4 +1,5 @@
-import type { FormFieldName, GivenRequest, PlaygroundModel } from '@image-gateway/shared/contract';
+import type { FormFieldName, GivenRequest } from '@image-gateway/shared/contract';
+import type { PlaygroundModel } from '@image-gateway/shared/task/schema';
 import { dollars } from '../../lib/dollars.js';
 
 /** Input image of the form. */

@@ -1,4 +1,4 @@
-import type { PublicFile } from '@image-gateway/shared/contract';
+import type { PublicFile } from '@image-gateway/shared/file/schema';
 import { request, requestBlob } from '../../api/request.js';
 
 /** Types of files that are offered to pick. */

@@ -1,4 +1,4 @@
-import type { PlaygroundModel, TaskDetail } from '@image-gateway/shared/contract';
+import type { PlaygroundModel, TaskDetail } from '@image-gateway/shared/task/schema';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';

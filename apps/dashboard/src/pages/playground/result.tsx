@@ -1,4 +1,4 @@
-import type { TaskDetail } from '@image-gateway/shared/contract';
+import type { TaskDetail } from '@image-gateway/shared/task/schema';
 import { Link } from '@tanstack/react-router';
 import { Copy, Download, ImageIcon, Pencil, RotateCw, Undo2, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';

@@ -1,4 +1,4 @@
-import type { DashboardSession } from '@image-gateway/shared/contract';
+import type { DashboardSession } from '@image-gateway/shared/user/schema';
 import { Link, Navigate } from '@tanstack/react-router';
 import { PlainPage } from '../../layout/plain-page.js';
 import { CredentialsForm } from './credentials-form.js';

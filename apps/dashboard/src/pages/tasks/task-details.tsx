@@ -1,4 +1,5 @@
-import { PLAYGROUND_KEY_ID, type TaskDetail } from '@image-gateway/shared/contract';
+import { PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
+import type { TaskDetail } from '@image-gateway/shared/task/schema';
 import { useSession } from '../../api/use-session.js';
 import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';

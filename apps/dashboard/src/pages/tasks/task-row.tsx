@@ -1,4 +1,4 @@
-import type { PublicTask, TaskItem } from '@image-gateway/shared/contract';
+import type { PublicTask, TaskItem } from '@image-gateway/shared/task/schema';
 import { Link } from '@tanstack/react-router';
 import { CircleX, LoaderCircle } from 'lucide-react';
 import { cx } from '../../lib/cx.js';

@@ -1,4 +1,4 @@
-import type { TaskDetail } from '@image-gateway/shared/contract';
+import type { TaskDetail } from '@image-gateway/shared/task/schema';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Download, Pencil } from 'lucide-react';
 import { ApiError } from '../../api/api-error.js';

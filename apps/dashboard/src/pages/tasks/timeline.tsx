@@ -1,4 +1,4 @@
-import type { TaskDetail } from '@image-gateway/shared/contract';
+import type { TaskDetail } from '@image-gateway/shared/task/schema';
 import { cx } from '../../lib/cx.js';
 import { formatDuration } from '../../lib/figures.js';
 import { Time } from '../../ui/time.js';

@@ -1,4 +1,4 @@
-import type { UsageView } from '@image-gateway/shared/contract';
+import type { UsageView } from '@image-gateway/shared/usage/schema';
 import { dollars } from '../../lib/dollars.js';
 import { TimeChart } from '../../ui/charts/time-chart.js';
 

@@ -1,4 +1,5 @@
-import type { KeyItem, UsageSummaryEntry, UsageView } from '@image-gateway/shared/contract';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
+import type { UsageSummaryEntry, UsageView } from '@image-gateway/shared/usage/schema';
 import { useGet } from '../../api/use-get.js';
 import { nameKeys } from '../../lib/name-keys.js';
 import { Card } from '../../ui/card.js';

@@ -1,4 +1,4 @@
-import type { UsageView } from '@image-gateway/shared/contract';
+import type { UsageView } from '@image-gateway/shared/usage/schema';
 import { ChartColumn, Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { buildUrl } from '../../api/build-url.js';

@@ -1,4 +1,4 @@
-import type { DeliveryItem } from '@image-gateway/shared/contract';
+import type { DeliveryItem } from '@image-gateway/shared/webhook/schema';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { Time } from '../../ui/time.js';
 

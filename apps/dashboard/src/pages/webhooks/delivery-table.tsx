@@ -1,4 +1,4 @@
-import type { DeliveryItem } from '@image-gateway/shared/contract';
+import type { DeliveryItem } from '@image-gateway/shared/webhook/schema';
 import { Link } from '@tanstack/react-router';
 import { SentTable } from './sent-table.js';
 

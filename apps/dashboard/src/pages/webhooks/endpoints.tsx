@@ -1,11 +1,5 @@
-import {
-  ACCOUNT_EVENTS,
-  type EndpointItem,
-  EVENTS,
-  type EventItem,
-  type EventType,
-  OPERATOR_EVENTS,
-} from '@image-gateway/shared/contract';
+import { ACCOUNT_EVENTS, EVENTS, type EventType, OPERATOR_EVENTS } from '@image-gateway/shared/contract';
+import type { EndpointItem, EventItem } from '@image-gateway/shared/endpoint/schema';
 import { type FormEvent, useState } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';

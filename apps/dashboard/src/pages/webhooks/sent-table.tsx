@@ -1,4 +1,4 @@
-import type { DeliveryItem } from '@image-gateway/shared/contract';
+import type { DeliveryItem } from '@image-gateway/shared/webhook/schema';
 import { useState } from 'react';
 import { useSend } from '../../api/use-send.js';
 import { Button } from '../../ui/forms/button.js';

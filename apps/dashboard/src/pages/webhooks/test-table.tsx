@@ -1,4 +1,4 @@
-import type { WebhookTestView } from '@image-gateway/shared/contract';
+import type { WebhookTestView } from '@image-gateway/shared/webhook/schema';
 import { StatusBadge } from '../../ui/status-badge.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';

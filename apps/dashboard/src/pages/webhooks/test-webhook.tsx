@@ -1,4 +1,4 @@
-import type { WebhookTestView } from '@image-gateway/shared/contract';
+import type { WebhookTestView } from '@image-gateway/shared/webhook/schema';
 import { type FormEvent, useState } from 'react';
 import { useGet } from '../../api/use-get.js';
 import { useSend } from '../../api/use-send.js';

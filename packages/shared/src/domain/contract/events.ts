@@ -1,5 +1,3 @@
-import type { PublicTask } from './task.js';
-
 /**
  * Form of a field. Rows have micro-dollars for `money`, a moment as PostgreSQL writes it in JSON for `time`, and text or the
  * use of a ceiling for `reason`. A field that ends with `?` may be absent.
@@ -88,11 +86,3 @@ export const OPERATOR_EVENTS = listTypes('operators');
 export const MAX_ENDPOINTS = 10;
 /** Refusals of an account by moderation in a UTC day above which operators are told. */
 export const MAX_REFUSALS = 20;
-
-/** The body of a webhook; `data` is byte for byte what `GET /v1/tasks/{id}` gives. */
-export interface WebhookEvent {
-  readonly type: 'task.completed' | 'task.failed';
-  /** When the task ended, ISO 8601. */
-  readonly timestamp: string;
-  readonly data: PublicTask;
-}

@@ -49,3 +49,9 @@ export interface Preferences {
   /** Other backgrounds than those that a request can require. */
   readonly background?: null;
 }
+
+/** Field of a request that the form of the playground offers, beside the model and the images to edit. */
+export type FormFieldName = Exclude<
+  keyof GenerateRequest,
+  'model' | 'image_urls' | 'webhook_url' | 'duration' | 'metadata'
+>;

@@ -1,9 +1,7 @@
 export * from './account-limits.js';
-export * from './dashboard/index.js';
 export * from './envelope.js';
 export * from './error-codes.js';
 export * from './events.js';
-export * from './file.js';
 export * from './generate-request.js';
 export * from './key-limits.js';
 export * from './key-scopes.js';
@@ -15,4 +13,3 @@ export * from './pixels.js';
 export * from './queries.js';
 export * from './reasons.js';
 export * from './task.js';
-export * from './usage.js';

@@ -16,3 +16,6 @@ export function sortMetadata<Value>(
 ): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** Query parameters `metadata[key]`: entries that a task has. */
+export type MetadataQuery = Readonly<Partial<Record<`metadata[${string}]`, string>>>;

@@ -62,3 +62,13 @@ export interface UsageQuery extends UsageFilter, PageQuery {
   /** All records and refunds as a file, without pages. */
   readonly format?: UsageFormat;
 }
+
+/** Spans of the status page: hours of a day or of a week, days of a month. */
+export const STATUS_SPANS = ['day', 'week', 'month'] as const;
+/** A span of the status page. */
+export type StatusSpan = (typeof STATUS_SPANS)[number];
+
+/** Authors whose changes a page of the audit log shows. */
+export const AUDIT_AUTHORS = ['everybody', 'operators'] as const;
+/** Authors whose changes a page of the audit log shows. */
+export type AuditAuthors = (typeof AUDIT_AUTHORS)[number];

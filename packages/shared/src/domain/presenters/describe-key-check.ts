@@ -1,4 +1,4 @@
-import type { ProviderCheckResult } from '../contract/index.js';
+import type { ProviderCheckResult } from '../provider/schema.js';
 
 /** Returns why a key is not proven good; null where the provider accepted all. */
 export function explainUntested({ keys, note }: ProviderCheckResult): string | null {

@@ -1,6 +1,7 @@
-import type { FullTask, Preferences } from '../contract/index.js';
+import type { Preferences } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 import { toProperty, VIEW_NAMES, type ViewName, type ViewProperty } from '../task/index.js';
+import type { FullTask } from '../task/schema.js';
 import { presentTask, type TaskView } from './present-task.js';
 
 /** Fields of a task row that the full view needs beside those of the plain one. */

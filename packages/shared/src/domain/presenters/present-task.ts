@@ -1,11 +1,6 @@
-import {
-  type Metadata,
-  type PublicTask,
-  sortMetadata,
-  type TaskStatus,
-  type TaskType,
-} from '../contract/index.js';
+import { type Metadata, sortMetadata, type TaskStatus, type TaskType } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
+import type { PublicTask } from '../task/schema.js';
 
 /** Fields of a task row and its outputs that the presenter needs. */
 export interface TaskView {

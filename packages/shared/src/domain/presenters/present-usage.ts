@@ -1,11 +1,6 @@
-import {
-  type Metadata,
-  sortMetadata,
-  type TaskType,
-  type UsageRecordItem,
-  type UsageSummaryEntry,
-} from '../contract/index.js';
+import { type Metadata, sortMetadata, type TaskType } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
+import type { UsageRecordItem, UsageSummaryEntry } from '../usage/schema.js';
 
 /** A usage record as the database holds it, or a refund with its negative cost. */
 export interface UsageRecordView {

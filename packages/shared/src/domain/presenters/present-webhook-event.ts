@@ -1,4 +1,4 @@
-import type { PublicTask, WebhookEvent } from '../contract/index.js';
+import type { PublicTask, WebhookEvent } from '../task/schema.js';
 
 /** Writes the webhook event of a finished task; its `data` is the very object that the task endpoint answers with. */
 export function presentWebhookEvent(task: PublicTask): WebhookEvent {

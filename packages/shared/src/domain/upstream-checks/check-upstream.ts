@@ -5,7 +5,7 @@ import {
   OutboundError,
   type ProxySettings,
 } from '../../runtime/outbound/index.js';
-import type { ProviderCheckResult } from '../contract/index.js';
+import type { ProviderCheckResult } from '../provider/schema.js';
 import {
   type ConfiguredUpstream,
   computeFingerprint,

@@ -1,5 +1,5 @@
 import { type Catalog, configureInstance, listRouteModels } from '../catalog/document/index.js';
-import type { ProviderCheckResult } from '../contract/index.js';
+import type { ProviderCheckResult } from '../provider/schema.js';
 import {
   type ConfiguredUpstream,
   configureUpstream,

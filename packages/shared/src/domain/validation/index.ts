@@ -1,4 +1,5 @@
 export { findUnstorable, isStorable } from './is-storable.js';
+export * from './list-cursor.js';
 export { isMetadata, METADATA_RULE, metadataSchema } from './metadata-schema.js';
 export { parseDay, parseInstant } from './parse-instant.js';
 export { parseQuery, type QuerySchemas, querySchemas, usageGroupSchema } from './query-schemas.js';

@@ -93,15 +93,15 @@ export function querySchemas(options: QueryModels): QuerySchemas {
 
 /** Schema with its preferences, which each validation would otherwise merge again, and the result for no parameters. */
 interface PreparedSchema {
-  readonly schema: Joi.ObjectSchema;
+  readonly schema: Joi.Schema;
   readonly empty: Joi.ValidationResult;
 }
 
-const prepared = new WeakMap<Joi.ObjectSchema, PreparedSchema>();
+const prepared = new WeakMap<Joi.Schema, PreparedSchema>();
 
 /** Validates the parameters of a query; unknown ones are ignored. `fault` is a sentence for the caller. */
 export function parseQuery<T>(
-  schema: Joi.ObjectSchema<T>,
+  schema: Joi.Schema<T>,
   query: Readonly<Record<string, unknown>>,
 ): { readonly query: T } | { readonly fault: string } {
   const known = prepared.get(schema) ?? prepare(schema);
@@ -110,7 +110,7 @@ export function parseQuery<T>(
   return error ? { fault: error.message } : { query: { ...(value as T) } };
 }
 
-function prepare(given: Joi.ObjectSchema): PreparedSchema {
+function prepare(given: Joi.Schema): PreparedSchema {
   const schema = given.prefs({ stripUnknown: true, errors: { wrap: { label: false } } });
   const made = { schema, empty: schema.validate({}) };
   prepared.set(given, made);

@@ -1,4 +1,4 @@
-import type { NewKeyView } from '@image-gateway/shared/contract';
+import type { NewKeyView } from '@image-gateway/shared/key/schema';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-get.js';

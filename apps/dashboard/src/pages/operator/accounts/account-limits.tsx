@@ -1,6 +1,6 @@
+import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import {
   ACCOUNT_LIMITS,
-  type AccountDetail,
   type AccountLimitName,
   describeLimit,
   listLimits,

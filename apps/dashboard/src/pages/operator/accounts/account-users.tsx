@@ -1,4 +1,4 @@
-import type { AccountDetail } from '@image-gateway/shared/contract';
+import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import { useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';

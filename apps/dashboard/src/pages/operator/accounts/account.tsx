@@ -1,4 +1,4 @@
-import type { AccountDetail } from '@image-gateway/shared/contract';
+import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../../api/api-error.js';

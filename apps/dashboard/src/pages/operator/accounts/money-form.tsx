@@ -1,4 +1,4 @@
-import type { AccountDetail } from '@image-gateway/shared/contract';
+import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { dollars, roundDollars } from '../../../lib/dollars.js';

@@ -1,4 +1,4 @@
-import type { TransferItem } from '@image-gateway/shared/contract';
+import type { TransferItem } from '@image-gateway/shared/account/schema';
 import { Link } from '@tanstack/react-router';
 import { Coins } from 'lucide-react';
 import { Empty } from '../../../ui/states/empty.js';

@@ -1,4 +1,4 @@
-import type { CheckedDocumentView } from '@image-gateway/shared/contract';
+import type { CheckedDocumentView } from '@image-gateway/shared/catalog/schema';
 import { Notice } from '../../../ui/states/notice.js';
 import { NoteList } from './note-list.js';
 

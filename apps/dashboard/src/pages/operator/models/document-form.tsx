@@ -1,4 +1,4 @@
-import type { CheckedDocumentView, ModelsView } from '@image-gateway/shared/contract';
+import type { CheckedDocumentView, ModelsView } from '@image-gateway/shared/catalog/schema';
 import { useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';

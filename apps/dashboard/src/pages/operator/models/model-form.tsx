@@ -1,14 +1,13 @@
+import type { ModelDraft, ModelsView } from '@image-gateway/shared/catalog/schema';
 import {
   ASPECT_RATIOS,
   type AspectRatio,
-  type ManagedProvider,
-  type ModelDraft,
-  type ModelsView,
   RESOLUTIONS,
   type Resolution,
   TASK_TYPES,
   type TaskType,
 } from '@image-gateway/shared/contract';
+import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
 import { type FormEvent, useId, useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
 import { useSend } from '../../../api/use-send.js';

@@ -1,4 +1,4 @@
-import type { ModelItem, ModelMargin } from '@image-gateway/shared/contract';
+import type { ModelItem, ModelMargin } from '@image-gateway/shared/catalog/schema';
 import { useGet } from '../../../api/use-get.js';
 import { cx } from '../../../lib/cx.js';
 import { dollars } from '../../../lib/dollars.js';

@@ -1,4 +1,4 @@
-import type { ModelsView } from '@image-gateway/shared/contract';
+import type { ModelsView } from '@image-gateway/shared/catalog/schema';
 import { useGet } from '../../../api/use-get.js';
 import { Page } from '../../../ui/page.js';
 import { Load } from '../../../ui/states/load.js';

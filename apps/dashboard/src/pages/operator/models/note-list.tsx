@@ -1,4 +1,4 @@
-import type { DocumentNote } from '@image-gateway/shared/contract';
+import type { DocumentNote } from '@image-gateway/shared/catalog/schema';
 
 /** List of faults, warnings or changes with their paths. */
 export function NoteList({ notes }: { readonly notes: readonly DocumentNote[] }) {

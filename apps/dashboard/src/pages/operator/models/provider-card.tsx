@@ -1,4 +1,4 @@
-import type { ManagedProvider } from '@image-gateway/shared/contract';
+import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
 import { Badge } from '../../../ui/badge.js';

@@ -1,4 +1,4 @@
-import type { ManagedProvider } from '@image-gateway/shared/contract';
+import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
 import { type FormEvent, useState } from 'react';
 import { useSend } from '../../../api/use-send.js';
 import { Button } from '../../../ui/forms/button.js';

@@ -1,4 +1,8 @@
-import type { ManagedProvider, ProviderCheckResult, ProviderCheckView } from '@image-gateway/shared/contract';
+import type {
+  ManagedProvider,
+  ProviderCheckResult,
+  ProviderCheckView,
+} from '@image-gateway/shared/provider/schema';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
 import { useSend } from '../../../api/use-send.js';

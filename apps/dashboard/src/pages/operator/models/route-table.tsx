@@ -1,4 +1,4 @@
-import type { DollarsByQuality, ModelItem, ModelRoute } from '@image-gateway/shared/contract';
+import type { DollarsByQuality, ModelItem, ModelRoute } from '@image-gateway/shared/catalog/schema';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Table } from '../../../ui/table.js';

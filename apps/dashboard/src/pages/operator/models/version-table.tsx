@@ -1,4 +1,4 @@
-import type { ModelsView } from '@image-gateway/shared/contract';
+import type { ModelsView } from '@image-gateway/shared/catalog/schema';
 import { useGet } from '../../../api/use-get.js';
 import { useSend } from '../../../api/use-send.js';
 import { Card } from '../../../ui/card.js';

@@ -1,4 +1,4 @@
-import type { NeedsView } from '@image-gateway/shared/contract';
+import type { NeedsView } from '@image-gateway/shared/provider/schema';
 import { Link } from '@tanstack/react-router';
 import { useGet } from '../../../api/use-get.js';
 import { buttonClass } from '../../../ui/forms/button.js';

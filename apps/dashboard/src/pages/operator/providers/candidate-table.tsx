@@ -1,4 +1,4 @@
-import type { WorkerItem } from '@image-gateway/shared/contract';
+import type { WorkerItem } from '@image-gateway/shared/provider/schema';
 import { CircuitBoard } from 'lucide-react';
 import { useSend } from '../../../api/use-send.js';
 import { Badge, type Tone } from '../../../ui/badge.js';

@@ -1,4 +1,4 @@
-import type { ProviderLimitItem } from '@image-gateway/shared/contract';
+import type { ProviderLimitItem } from '@image-gateway/shared/provider/schema';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Table } from '../../../ui/table.js';

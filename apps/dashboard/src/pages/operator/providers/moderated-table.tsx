@@ -1,4 +1,4 @@
-import type { ModeratedItem } from '@image-gateway/shared/contract';
+import type { ModeratedItem } from '@image-gateway/shared/provider/schema';
 import { Link } from '@tanstack/react-router';
 import { Card } from '../../../ui/card.js';
 import { Table } from '../../../ui/table.js';

@@ -1,4 +1,4 @@
-import type { ProvidersView } from '@image-gateway/shared/contract';
+import type { ProvidersView } from '@image-gateway/shared/provider/schema';
 import { ChartColumn } from 'lucide-react';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-get.js';

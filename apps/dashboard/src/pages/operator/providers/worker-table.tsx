@@ -1,4 +1,4 @@
-import type { WorkerItem } from '@image-gateway/shared/contract';
+import type { WorkerItem } from '@image-gateway/shared/provider/schema';
 import { Cpu } from 'lucide-react';
 import { Badge } from '../../../ui/badge.js';
 import { Empty } from '../../../ui/states/empty.js';

@@ -1,4 +1,4 @@
-import type { QueueItem } from '@image-gateway/shared/contract';
+import type { QueueItem } from '@image-gateway/shared/system/schema';
 import { Badge } from '../../../ui/badge.js';
 import { Table } from '../../../ui/table.js';
 

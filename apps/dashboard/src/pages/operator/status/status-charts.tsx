@@ -1,4 +1,4 @@
-import type { StatusView } from '@image-gateway/shared/contract';
+import type { StatusView } from '@image-gateway/shared/system/schema';
 import { dollars, roundDollars } from '../../../lib/dollars.js';
 import { seconds, shortSeconds } from '../../../lib/figures.js';
 import { Card } from '../../../ui/card.js';

@@ -1,4 +1,5 @@
-import type { StatusSpan, StatusView } from '@image-gateway/shared/contract';
+import type { StatusSpan } from '@image-gateway/shared/contract';
+import type { StatusView } from '@image-gateway/shared/system/schema';
 import { lazy, Suspense, useState } from 'react';
 import { useGet } from '../../../api/use-get.js';
 import { dollars, roundDollars } from '../../../lib/dollars.js';

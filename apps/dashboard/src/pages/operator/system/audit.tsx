@@ -1,4 +1,5 @@
-import type { AuditItem, AuditQuery } from '@image-gateway/shared/contract';
+import type { Infer } from '@image-gateway/shared/schema';
+import type { AuditItem, auditQuery } from '@image-gateway/shared/system/schema';
 import { Download, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { buildUrl } from '../../../api/build-url.js';
@@ -19,18 +20,21 @@ const AUTHORS = [
   ['operators', 'Operators only'],
 ] as const;
 
-const NO_FILTER: Required<AuditQuery> = { subject: '', by: 'everybody', actor: '', action: '', day: '' };
+/** Filters of the audit log; an empty one filters nothing. */
+type AuditFilter = Omit<Infer<typeof auditQuery>, 'per_page' | 'before'>;
+
+const NO_FILTER: AuditFilter = { subject: '', by: 'everybody', actor: '', action: '', day: '' };
 
 /** Changes made by users and operators. */
 export function Audit() {
   const places = usePlaces();
-  const [filter, setFilter] = useState<Required<AuditQuery>>(NO_FILTER);
+  const [filter, setFilter] = useState<AuditFilter>(NO_FILTER);
   const { subject, by, actor, action, day } = filter;
   const query = useGet({
     path: '/operator/audit',
     query: { before: places.before, per_page: 50, ...filter },
   });
-  const change = (part: AuditQuery): void => {
+  const change = (part: Partial<AuditFilter>): void => {
     setFilter({ ...filter, ...part });
     places.reset();
   };

@@ -1,4 +1,4 @@
-import type { SystemView } from '@image-gateway/shared/contract';
+import type { SystemView } from '@image-gateway/shared/system/schema';
 import { Link } from '@tanstack/react-router';
 import { useGet } from '../../../api/use-get.js';
 import { Card } from '../../../ui/card.js';

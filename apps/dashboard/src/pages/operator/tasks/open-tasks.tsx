@@ -1,4 +1,4 @@
-import type { OpenTaskItem } from '@image-gateway/shared/contract';
+import type { OpenTaskItem } from '@image-gateway/shared/task/schema';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
 import { type FormEvent, useState } from 'react';

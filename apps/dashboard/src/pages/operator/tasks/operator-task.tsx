@@ -1,4 +1,4 @@
-import type { WholeTask } from '@image-gateway/shared/contract';
+import type { WholeTask } from '@image-gateway/shared/task/schema';
 import { Link, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../../api/api-error.js';
 import { useGet } from '../../../api/use-get.js';

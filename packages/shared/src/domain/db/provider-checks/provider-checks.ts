@@ -1,4 +1,4 @@
-import type { ProviderCheckResult } from '../../contract/index.js';
+import type { ProviderCheckResult } from '../../provider/schema.js';
 import type { Database } from '../create-database.js';
 import type { ProviderCheck } from '../generated/client.js';
 import type { CallRefusal } from '../provider-calls/start-call.js';

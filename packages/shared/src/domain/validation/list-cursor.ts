@@ -1,4 +1,4 @@
-import { parseInstant } from '@image-gateway/shared/validation';
+import { parseInstant } from './parse-instant.js';
 
 /** Place in a list from the newest to the oldest: the row after which it goes on. */
 export interface ListCursor {

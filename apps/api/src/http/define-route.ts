@@ -1,0 +1,144 @@
+import type { Envelope } from '@image-gateway/shared/contract';
+import type { Infer, InferInput, Shape } from '@image-gateway/shared/schema';
+import type { DashboardRole } from '@image-gateway/shared/user/schema';
+import type { SessionUser } from '../user/find-session-user.js';
+import type { Call, Handler, Reply } from './framework/call.js';
+import { readQuery } from './query.js';
+import { dataReply } from './session/data-reply.js';
+import { readBody } from './session/read-body.js';
+
+/** Prefix of the paths of the dashboard's API. */
+export const DASHBOARD_API = '/dashboard/api';
+
+/** Request with a session. */
+export interface UserCall extends Call {
+  readonly user: SessionUser;
+}
+
+/** Request of the owner of an active account. */
+export interface OwnerCall extends UserCall {
+  readonly accountId: string;
+}
+
+declare const types: unique symbol;
+type AnyShape = Shape<unknown, unknown>;
+type Roles = readonly DashboardRole[];
+
+/** Route of the dashboard's API, with the types that its pages need: of the data, and of the body or query as they are sent. */
+export interface DashboardRoute<
+  out M extends 'get' | 'post' = 'get' | 'post',
+  out P extends string = string,
+  out Data = unknown,
+  out Body = unknown,
+  out Query = unknown,
+> {
+  readonly door: 'dashboard';
+  readonly method: M;
+  /** Path below `/dashboard/api`. */
+  readonly path: P;
+  /** Users that may call it; empty: everybody. */
+  readonly roles: Roles;
+  readonly summary: string;
+  readonly reads?: 'json' | 'document';
+  /** Absent: a file. */
+  readonly response?: AnyShape;
+  /** Handles a request that the guard let in. */
+  readonly handle: Handler<OwnerCall>;
+  readonly [types]?: { readonly data: Data; readonly body: Body; readonly query: Query };
+}
+
+type AdmittedCall<A, R> = A extends 'open' ? Call : R extends readonly ['owner'] ? OwnerCall : UserCall;
+type CheckedInput<B, Q> = B extends AnyShape ? Infer<B> : Q extends AnyShape ? Infer<Q> : undefined;
+type SentValue<S> = S extends AnyShape ? InferInput<S> : never;
+/** Result of a route: nothing where its data has no fields. */
+// biome-ignore lint/suspicious/noConfusingVoidType: the result of a function
+type RouteResult<D extends AnyShape> = [Record<never, never>] extends [Infer<D>] ? void : Infer<D>;
+
+type DashboardSpec<M, P, A, R, B, Q, D extends AnyShape> = {
+  readonly door: 'dashboard';
+  readonly method: M;
+  readonly path: P;
+  readonly access: A;
+  readonly summary: string;
+  readonly body?: B;
+  /** Body as large as a document of the catalog. */
+  readonly isLarge?: true;
+  readonly query?: Q;
+  /** Refuses a request before its input is checked. */
+  readonly admit?: (call: AdmittedCall<A, R>) => Promise<void>;
+} & (A extends 'session' ? { readonly roles: R } : { readonly roles?: never }) &
+  (
+    | {
+        readonly response: D;
+        readonly run: (
+          call: AdmittedCall<A, R> & { readonly input: CheckedInput<B, Q> },
+        ) => Promise<RouteResult<D>> | RouteResult<D>;
+      }
+    | {
+        readonly response: D;
+        /** A route that sets more of its reply than the data. */
+        readonly reply: (
+          call: AdmittedCall<A, R> & { readonly input: CheckedInput<B, Q> },
+        ) => Promise<Reply<Envelope<Infer<D>>>>;
+      }
+    | {
+        /** A route that sends a file. */
+        readonly send: (call: AdmittedCall<A, R> & { readonly input: CheckedInput<B, Q> }) => Promise<Reply>;
+      }
+  );
+
+/**
+ * Defines a route of the dashboard: who may call it, what it reads and what it answers. The check of the input, the types of the
+ * pages, the table of permissions and the check of every response in tests follow from it.
+ */
+export function defineRoute<
+  const M extends 'get' | 'post',
+  const P extends string,
+  const A extends 'open' | 'session',
+  const R extends Roles,
+  D extends AnyShape,
+  B extends AnyShape | undefined = undefined,
+  Q extends AnyShape | undefined = undefined,
+>(spec: DashboardSpec<M, P, A, R, B, Q, D>): DashboardRoute<M, P, Infer<D>, SentValue<B>, SentValue<Q>>;
+export function defineRoute(
+  spec: DashboardSpec<
+    'get' | 'post',
+    string,
+    'open' | 'session',
+    Roles,
+    AnyShape | undefined,
+    AnyShape | undefined,
+    AnyShape
+  >,
+): DashboardRoute {
+  const { method, path, summary, body, query, isLarge } = spec;
+  const roles = spec.access === 'session' ? (spec.roles ?? []) : [];
+  // Strangers send a log-in or the token of a link, which sets no limit.
+  const unknown = roles.length === 0 ? 'dropped' : 'refused';
+  const handle: Handler<OwnerCall> = async (call) => {
+    await spec.admit?.(call);
+    const input = query
+      ? readQuery(query.joi, call)
+      : body
+        ? readBody(body.joi, call.body, unknown)
+        : undefined;
+    const typed = { ...call, input };
+    if ('send' in spec) {
+      return spec.send(typed);
+    }
+    if ('reply' in spec) {
+      return spec.reply(typed);
+    }
+    return dataReply<unknown>((await spec.run(typed)) ?? {});
+  };
+  return {
+    door: 'dashboard',
+    method,
+    path,
+    roles,
+    summary,
+    ...(body && { reads: isLarge ? 'document' : 'json' }),
+    ...('response' in spec && { response: spec.response }),
+    handle,
+  };
+}

@@ -1,0 +1,137 @@
+import { ACCOUNT_LIMITS, MAX_REASON_LENGTH } from '../contract/index.js';
+import { limitsBody, limitsView } from '../key/schema.js';
+import {
+  cursorField,
+  type Infer,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  pageFields,
+  reasonField,
+  referenceField,
+  required,
+  shape,
+  text,
+  withDefault,
+  withMessage,
+} from '../schema/index.js';
+import { boundedText } from '../validation/index.js';
+
+/** Account in the list of operators. */
+export const accountItem = object({
+  id: text(),
+  email: text(),
+  status: text(),
+  /** Why it is suspended; its owner sees it. */
+  suspension_reason: optional(text()),
+  balance: text(),
+  held: text(),
+  available: text(),
+  open_tasks: integer(),
+  tasks: integer(),
+  usage_records: integer(),
+  created_at: text(),
+});
+export type AccountItem = Infer<typeof accountItem>;
+
+/** Movement of money on an account. */
+export const transferItem = object({
+  id: text(),
+  kind: text(),
+  /** Negative when it left the account. */
+  amount: text(),
+  task_id: nullable(text()),
+  reference: nullable(text()),
+  reason: nullable(text()),
+  created_at: text(),
+});
+export type TransferItem = Infer<typeof transferItem>;
+
+/** Account with its users, limits and last transfers. */
+export const accountDetail = object({
+  ...accountItem.fields,
+  limits: limitsView(ACCOUNT_LIMITS),
+  users: list(
+    object({
+      id: text(),
+      email: text(),
+    }),
+  ),
+  keys: object({
+    active: integer(),
+    total: integer(),
+  }),
+  transfers: list(transferItem),
+});
+export type AccountDetail = Infer<typeof accountDetail>;
+
+/** Result of a booking by hand, for people to read. */
+export const bookedView = object({
+  amount: text(),
+  /** Balance of the account afterwards. */
+  balance: text(),
+});
+export type BookedView = Infer<typeof bookedView>;
+
+/** Request of an owner for credit, which nothing was credited for yet. */
+export const creditRequestItem = object({
+  account_id: text(),
+  email: text(),
+  /** Null where no amount was named. */
+  amount: nullable(text()),
+  note: nullable(text()),
+  created_at: text(),
+});
+export type CreditRequestItem = Infer<typeof creditRequestItem>;
+
+/** Body that credits or adjusts an account; `reference` makes a repeat safe. */
+export const moneyBody = (example: string) =>
+  object({
+    amount: required(40, `Enter an amount in dollars such as ${example}.`),
+    reason: reasonField,
+    reference: referenceField,
+  });
+
+/** Body that asks the operators for credit. */
+export const creditRequestBody = object({
+  /** Dollars such as `5.00`; empty or absent: any. */
+  amount: withDefault(
+    withMessage(text({ maxLength: 40 }), 'Enter an amount in dollars such as 5.00, or nothing.'),
+    '',
+  ),
+  note: withDefault(
+    withMessage(
+      shape<string>(boundedText(MAX_REASON_LENGTH).allow('')),
+      `A note has at most ${MAX_REASON_LENGTH} characters.`,
+    ),
+    '',
+  ),
+});
+
+/** Query of the list of accounts. */
+export const accountsQuery = object({
+  per_page: pageFields.per_page,
+  before: cursorField,
+  q: withDefault(
+    withMessage(
+      text({ maxLength: 254 }, (s) => s.trim()),
+      'q must be a short text.',
+    ),
+    '',
+  ),
+});
+
+/** Query of requests for credit. */
+export const creditRequestsQuery = object({
+  account_id: optional(
+    withMessage(
+      text({ pattern: '^acc_[0-9A-Za-z]{1,64}$' }),
+      'account_id must be the id of an account (acc_…).',
+    ),
+  ),
+});
+
+/** Body that changes the limits of an account. */
+export const accountLimitsBody = limitsBody(ACCOUNT_LIMITS);

@@ -1,0 +1,225 @@
+import Joi from 'joi';
+import { ASPECT_RATIOS, QUALITIES, RESOLUTIONS, TASK_TYPES } from '../contract/index.js';
+import {
+  boolean,
+  choice,
+  type Infer,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  partial,
+  record,
+  required,
+  shape,
+  text,
+  union,
+  withMessage,
+} from '../schema/index.js';
+
+/** Dollars an image, or dollars an image by quality. */
+export const dollarsByQuality = union(text(), record(text()));
+export type DollarsByQuality = Infer<typeof dollarsByQuality>;
+
+/** Price of a model at a resolution, compared with the cheapest route in use. Money in dollars an image. */
+export const modelPrice = object({
+  resolution: text(),
+  /** Null for a plain price. */
+  quality: nullable(text()),
+  price: text(),
+  /** Null where no route in use has a cost; the sandbox has none. */
+  cost: nullable(text()),
+  /** Provider and upstream model of the cheapest route. */
+  cheapest: nullable(text()),
+  /** Negative when it is sold below cost. */
+  margin: nullable(text()),
+});
+export type ModelPrice = Infer<typeof modelPrice>;
+
+/** Route of a model, and how the generation workers see it. */
+export const modelRoute = object({
+  provider: text(),
+  model: text(),
+  /** By resolution. */
+  cost: record(dollarsByQuality),
+  in_use: boolean(),
+  /** Worst state in any worker; null while none has reported it. */
+  circuit: nullable(text()),
+  /** Accounts that it is closed to because their own calls failed; most of them in any worker. */
+  accounts_paused: integer(),
+  paused_seconds: integer(),
+  set_aside: boolean(),
+  running: integer(),
+});
+export type ModelRoute = Infer<typeof modelRoute>;
+
+/** Model of the active catalog version. */
+export const modelItem = object({
+  id: text(),
+  name: text(),
+  family: nullable(text()),
+  types: list(text()),
+  /** Switch of the document. */
+  enabled: boolean(),
+  /** True if customers can use it: by ENABLED_MODELS where that is set, else by the switch. */
+  is_offered: boolean(),
+  /** True if it is switched on, and not on offer until a provider in use can draw it. */
+  waits_for_key: boolean(),
+  /** True if only the sandbox draws it: customers pay for test images. */
+  is_sandbox: boolean(),
+  prices: list(modelPrice),
+  routes: list(modelRoute),
+});
+export type ModelItem = Infer<typeof modelItem>;
+
+/** Fault, warning or change of a document, by its path. */
+export const documentNote = object({
+  path: text(),
+  message: text(),
+});
+export type DocumentNote = Infer<typeof documentNote>;
+
+/** Version of the catalog. */
+export const catalogVersionItem = object({
+  version: integer(),
+  origin: text(),
+  note: nullable(text()),
+  created_by: nullable(text()),
+  created_at: text(),
+});
+export type CatalogVersionItem = Infer<typeof catalogVersionItem>;
+
+/** Catalog as operators see it. */
+export const modelsView = object({
+  version: integer(),
+  /** Reason why the newest version cannot be read; null when it is active. */
+  unreadable: nullable(text()),
+  /** ENABLED_MODELS; null where the switches of the document decide. */
+  enabled_models: nullable(list(text())),
+  /** Providers that a generation worker reports, or those that the API is configured with while none does. */
+  providers_in_use: list(text()),
+  models: list(modelItem),
+  warnings: list(documentNote),
+  /** Text of the operator's document without `providers`. */
+  source: text(),
+  /** The newest ones. */
+  versions: list(catalogVersionItem),
+});
+export type ModelsView = Infer<typeof modelsView>;
+
+const marginFields = {
+  images: integer(),
+  /** Charged, without refunds. */
+  revenue: text(),
+  /** Upstream cost of all calls for its tasks. */
+  cost: text(),
+  margin: text(),
+};
+
+/** Money of a model in the last days. */
+export const modelMargin = object({
+  model: text(),
+  ...marginFields,
+  /** Of its tasks with prices by quality, from the lowest quality; absent without such tasks. */
+  qualities: optional(list(object({ ...marginFields, quality: text() }))),
+});
+export type ModelMargin = Infer<typeof modelMargin>;
+
+/** Result of a check: faults, or warnings and the difference to the active version. */
+export const checkedDocumentView = object({
+  faults: list(documentNote),
+  warnings: list(documentNote),
+  changes: list(documentNote),
+});
+export type CheckedDocumentView = Infer<typeof checkedDocumentView>;
+
+/** Document with a new model, to be checked and applied. */
+export const modelDraftView = object({
+  /** Version that it is made from. */
+  from: integer(),
+  /** Without `providers`. */
+  source: text(),
+  /** Lines of the new model. */
+  lines: text(),
+});
+export type ModelDraftView = Infer<typeof modelDraftView>;
+
+/** A new version of the catalog. */
+export const newVersion = object({ version: integer() });
+
+const MAX_VERSION = 2 ** 31 - 1;
+const MAX_MODELS = 500;
+const version = integer({ minimum: 1, maximum: MAX_VERSION });
+const amount = text({ minLength: 1, maxLength: 20 });
+const plainAmounts = (message: string) =>
+  withMessage(
+    partial(RESOLUTIONS, amount, (amounts) => amounts.min(1)),
+    message,
+  );
+// The message of a wrong amount names its field, which that of alternatives does not.
+const amounts = shape<DollarsByQuality>(
+  Joi.alternatives().conditional(Joi.object(), {
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of Joi
+    then: partial(QUALITIES, amount, (byQuality) => byQuality.min(1)).joi.optional(),
+    otherwise: amount.joi.optional(),
+  }),
+);
+
+/** Body of a check. */
+export const checkDocumentBody = object({ source: text() });
+
+/** Body that applies a document. */
+export const applyBody = object({
+  from: version,
+  source: text(),
+  note: optional(nullable(text({ maxLength: 400 }))),
+});
+
+/** Change of a model in the form. */
+export const modelChange = object({
+  id: text({ minLength: 1, maxLength: 64 }),
+  enabled: boolean(),
+  /** By resolution. */
+  price: shape<Readonly<Record<string, DollarsByQuality>>>(
+    partial(RESOLUTIONS, amounts, (prices) => prices.min(1)).joi,
+  ),
+});
+export type ModelChange = Infer<typeof modelChange>;
+
+/** Body that changes prices and switches. */
+export const pricesBody = object({
+  from: version,
+  models: list(modelChange, (models) => models.min(1).max(MAX_MODELS)),
+});
+
+/** Body of a new model with one route; the document judges the rest. */
+export const draftBody = object({
+  id: required(64, 'Enter the name of the model.'),
+  /** Null: the id. */
+  name: nullable(text({ minLength: 1, maxLength: 100 })),
+  provider: required(64, 'Choose a provider.'),
+  /** Name of the model at the provider. */
+  model: required(200, 'Enter the model of the provider.'),
+  types: withMessage(
+    list(choice(TASK_TYPES), (types) => types.min(1)),
+    'Say whether the model generates, edits, or both.',
+  ),
+  aspect_ratios: withMessage(
+    list(choice(ASPECT_RATIOS), (ratios) => ratios.min(1)),
+    'Choose at least one shape.',
+  ),
+  /** Null without edits. */
+  max_inputs: nullable(integer({ minimum: 1, maximum: 9 })),
+  /** Field of the provider's request for input images; null: that of the protocol. */
+  image_field: nullable(text({ minLength: 1, maxLength: 100 })),
+  /** True for a provider that draws one size. */
+  is_fixed: boolean(),
+  /** Dollars an image by resolution. */
+  price: plainAmounts('Enter a price for at least one resolution.'),
+  cost: plainAmounts('Enter a cost for at least one resolution.'),
+});
+export type ModelDraft = Infer<typeof draftBody>;
+
+/** Body of a rollback. */
+export const rollbackBody = object({ from: version, to: version });

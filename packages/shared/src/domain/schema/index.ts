@@ -1,0 +1,3 @@
+export * from './fields.js';
+export * from './shape.js';
+export * from './values.js';

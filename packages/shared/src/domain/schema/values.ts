@@ -1,0 +1,45 @@
+import { type IdPrefix, idPattern } from '../ids/index.js';
+import { describe, integer, list, named, object, record, type Shape, text } from './shape.js';
+
+/** An id with this prefix. */
+export const id = (prefix: IdPrefix) => text({ pattern: idPattern(prefix) });
+
+/** A moment. */
+export const time = text({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, with milliseconds.',
+});
+
+/** An amount of money. */
+export const dollars = text({
+  pattern: '^\\$\\d+\\.\\d{2,6}$',
+  description: 'Dollars, such as `$0.0100`; `$0.00` for nothing.',
+});
+
+/** An amount of money that may be negative. */
+export const signedDollars = text({
+  pattern: '^-?\\$\\d+\\.\\d{2,6}$',
+  description: 'Dollars, such as `$0.0100`; `$0.00` for nothing.',
+});
+
+/** A number of things. */
+export const count = integer({ minimum: 0 });
+
+/** Texts of a request by their keys. */
+export const metadata = record(text());
+
+/** An object without fields. */
+export const nothing = object({});
+
+const pagination = named(
+  'Pagination',
+  object({
+    page: integer({ minimum: 1 }),
+    per_page: integer({ minimum: 1, maximum: 100 }),
+    total: count,
+    total_pages: describe(count, '0 for an empty list.'),
+  }),
+);
+
+/** A page of a list. */
+export const paged = <S extends Shape<unknown>>(item: S) => object({ items: list(item), pagination });
