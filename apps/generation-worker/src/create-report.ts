@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { listDocumentNames } from '@image-gateway/shared/catalog/document';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { getVersion } from '@image-gateway/shared/config';
 import { saveWorkerReport } from '@image-gateway/shared/db';
@@ -35,6 +36,7 @@ export function createReport(
         report: {
           version: getVersion(),
           draws: DRAWING,
+          reads: listDocumentNames(),
           ...(ceilingMicros !== null && { maxCostDay: formatDollars(ceilingMicros) }),
           candidates: health.reports(),
           ...providers,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listDocumentNames } from '@image-gateway/shared/catalog/document';
 import { createDatabase, saveWorkerReport } from '@image-gateway/shared/db';
 import { createLogger } from '@image-gateway/shared/logging';
 import { createTestDatabase, eventually, type TestDatabase } from '@image-gateway/testing';
@@ -18,9 +19,20 @@ const PRICE = 'price: { 1k: "0.05" }';
 const ROUTE = 'provider: openai, model: gpt-image-2';
 const model = (fields: string): string => `models: { poster: { ${fields} } }\n`;
 const PLAIN = model(`${PRICE}, routes: [{ ${ROUTE}, cost: { 1k: "0.03" } }]`);
-const BY_QUALITY = model(
-  `price: { 1k: { low: "0.02", high: "0.2" } }, routes: [{ ${ROUTE}, cost: { 1k: { low: "0.01", high: "0.1" } } }]`,
-);
+const NEWER = model(`${PRICE}, routes: [{ ${ROUTE}, cost: { 1k: "0.03" }, timeout: 30 }]`);
+
+/** Release beside which this one runs, and the names that it reads in documents. */
+const FORMER = '0.3.9';
+const own = listDocumentNames();
+const less = (names: readonly string[], ...left: string[]) => names.filter((name) => !left.includes(name));
+const reads = {
+  ...own,
+  provider: less(own.provider, 'api_path'),
+  model: less(own.model, 'facade_aspect_ratios'),
+  route: less(own.route, 'timeout'),
+  accepts: less(own.accepts, 'mask'),
+  protocols: less(own.protocols, 'task'),
+};
 
 let database: TestDatabase;
 let folder: string;
@@ -51,17 +63,19 @@ const readNewest = async () => {
   );
   return rows[0];
 };
-const report = (version: string | null) =>
+const report = (known: Partial<typeof own>) =>
   saveWorkerReport(database.db, {
     id: 'gw_1',
     service: 'generation-worker',
     host: 'node-7',
     pid: 42,
-    report: { ...(version !== null && { version }), candidates: [] },
+    report: { version: FORMER, reads: { ...reads, ...known }, candidates: [] },
   });
-/** Opens a session as an API process of the former release does. Returns its end. */
+/** Opens a session as an API process of the former release does, whose workers have ended. Returns its end. */
 const startFormerApi = async (): Promise<() => Promise<void>> => {
-  const db = createDatabase({ url: database.url, applicationName: 'image-gateway-api', max: 1 });
+  await report({});
+  await database.pool.query("UPDATE worker_reports SET seen_at = now() - interval '1 hour'");
+  const db = createDatabase({ url: database.url, applicationName: `image-gateway-api/${FORMER}`, max: 1 });
   await db.run({ name: 'one', text: 'SELECT 1' }, []);
   return db.close;
 };
@@ -77,26 +91,31 @@ const startSweep = (): void => {
 
 describe('apply while processes of the former release run', () => {
   test.each([
-    ['prices by quality', BY_QUALITY, 'models.poster.price.1k'],
+    ['a field of a route', NEWER, 'models.poster.routes.0.timeout'],
     [
-      'accepts',
-      model(`${PRICE}, routes: [{ ${ROUTE}, cost: { 1k: "0.03" }, accepts: {} }]`),
-      'models.poster.routes.0.accepts',
+      'a capability',
+      model(`${PRICE}, routes: [{ ${ROUTE}, cost: { 1k: "0.03" }, accepts: { mask: true } }]`),
+      'models.poster.routes.0.accepts.mask',
     ],
     [
-      'costs by quality',
-      model(`${PRICE}, routes: [{ ${ROUTE}, cost: { 1k: { medium: "0.03" } } }]`),
-      'models.poster.routes.0.cost.1k',
+      'a field of a model',
+      model(`facade_aspect_ratios: ["1:1"], ${PRICE}, routes: [{ ${ROUTE}, cost: { 1k: "0.03" } }]`),
+      'models.poster.facade_aspect_ratios',
     ],
     [
-      'a new protocol',
+      'a protocol',
       'providers: { relay: { protocol: task, base_url: "https://api.example.com", preset: apimart } }',
-      'providers.relay.preset',
+      'providers.relay.protocol',
+    ],
+    [
+      'a field of a provider',
+      'providers: { own: { protocol: openai, base_url: "https://api.example.com", api_path: /v3 } }',
+      'providers.own.api_path',
     ],
   ])(
     'apply refuses %s, names the field and the processes, and changes nothing',
     async (_what, source, path) => {
-      await report(null);
+      await report({});
       const { code, value } = await apply(source);
       expect([code, value.error?.code]).toEqual([1, 'BAD_REQUEST']);
       expect(value.error?.message).toContain(path);
@@ -109,39 +128,55 @@ describe('apply while processes of the former release run', () => {
 
   test('apply counts API processes by their sessions, until they end', async () => {
     const end = await startFormerApi();
-    const { code, value } = await apply(BY_QUALITY);
+    const { code, value } = await apply(NEWER);
     expect([code, value.error?.message]).toMatchObject([1, expect.stringContaining('API (')]);
     await end();
-    await eventually(async () => expect((await apply(BY_QUALITY)).code).toBe(0));
+    await eventually(async () => expect((await apply(NEWER)).code).toBe(0));
   });
 
   test('apply takes what the former release reads', async () => {
-    await report(null);
+    await report({});
     expect(await apply(PLAIN)).toMatchObject({ code: 0, value: { version: 2 } });
   });
 
-  test('apply takes everything when all processes are of this release', async () => {
-    await report('0.4.0');
-    expect(await apply(BY_QUALITY)).toMatchObject({ code: 0, value: { version: 2 } });
+  test('apply takes everything when all processes read what this build reads', async () => {
+    await report(own);
+    expect(await apply(NEWER)).toMatchObject({ code: 0, value: { version: 2 } });
   });
 
   test('rollback refuses a version that the former release cannot read', async () => {
-    await apply(BY_QUALITY);
+    await apply(NEWER);
     await apply(PLAIN);
-    await report(null);
+    await report({});
     const { code, value } = await run({}, 'rollback', '2');
     expect([code, value.error?.message]).toMatchObject([
       1,
-      expect.stringContaining('models.poster.price.1k'),
+      expect.stringContaining('models.poster.routes.0.timeout'),
     ]);
     expect((await run({}, 'rollback', '1')).code).toBe(0);
   });
 });
 
 describe('a start while processes of the former release run', () => {
+  test('built-in content that the former release cannot read waits, and a document over it has the rest at once', async () => {
+    const end = await startFormerApi();
+    const { value } = await sync(PLAIN);
+    expect(value).toMatchObject({ version: 2, inserted: 'file', waiting: null });
+    const listModels = async () => {
+      const { rows } = await database.pool.query<{ document: { models: object } }>(
+        'SELECT document FROM catalog_versions ORDER BY id DESC LIMIT 1',
+      );
+      return Object.keys(rows[0]?.document.models ?? {}).sort();
+    };
+    expect(await listModels()).toEqual(['nanobanana', 'nanobanana-pro', 'poster']);
+    await end();
+    startSweep();
+    await eventually(async () => expect(await listModels()).toContain('gpt-image'));
+  });
+
   test('a file that the former release cannot read waits, and the API applies it when none runs any more', async () => {
     const end = await startFormerApi();
-    const { code, value } = await sync(BY_QUALITY);
+    const { code, value } = await sync(NEWER);
     expect([code, value]).toMatchObject([
       0,
       {
@@ -151,16 +186,16 @@ describe('a start while processes of the former release run', () => {
       },
     ]);
     startSweep();
-    expect((await sync(BY_QUALITY)).value).toMatchObject({ version: 1, inserted: null });
+    expect((await sync(NEWER)).value).toMatchObject({ version: 1, inserted: null });
     await end();
-    await eventually(async () => expect(await readNewest()).toEqual({ origin: 'file', source: BY_QUALITY }));
-    expect((await sync(BY_QUALITY)).value).toMatchObject({ version: 2, inserted: null, waiting: null });
+    await eventually(async () => expect(await readNewest()).toEqual({ origin: 'file', source: NEWER }));
+    expect((await sync(NEWER)).value).toMatchObject({ version: 2, inserted: null, waiting: null });
   });
 
   test('a file that waits is forgotten when the file is what it was', async () => {
     await sync(PLAIN);
     const end = await startFormerApi();
-    expect((await sync(BY_QUALITY)).value.waiting).toMatchObject({ content: 'file' });
+    expect((await sync(NEWER)).value.waiting).toMatchObject({ content: 'file' });
     await sync(PLAIN);
     await end();
     expect(
@@ -170,7 +205,7 @@ describe('a start while processes of the former release run', () => {
 
   test('a file that waits undoes no change that an operator made meanwhile', async () => {
     const end = await startFormerApi();
-    await sync(BY_QUALITY);
+    await sync(NEWER);
     await apply(PLAIN);
     await end();
     startSweep();
@@ -178,12 +213,12 @@ describe('a start while processes of the former release run', () => {
       expect((await database.pool.query('SELECT 1 FROM waiting_catalogs')).rows).toEqual([]),
     );
     expect(await readNewest()).toMatchObject({ source: PLAIN });
-    const { code, value } = await sync(BY_QUALITY);
+    const { code, value } = await sync(NEWER);
     expect([code, value.error?.message]).toMatchObject([1, expect.stringContaining('sync --force')]);
   });
 
   test('a start with --upgraded applies the file at once', async () => {
-    await report(null);
-    expect((await sync(BY_QUALITY, '--upgraded')).value).toMatchObject({ inserted: 'file', waiting: null });
+    await report({});
+    expect((await sync(NEWER, '--upgraded')).value).toMatchObject({ inserted: 'file', waiting: null });
   });
 });

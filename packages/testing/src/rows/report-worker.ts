@@ -1,12 +1,10 @@
+import { listDocumentNames } from '@image-gateway/shared/catalog/document';
 import { getVersion } from '@image-gateway/shared/config';
 import { saveWorkerReport, type WorkerReport } from '@image-gateway/shared/db';
 import { DRAWING } from '@image-gateway/shared/task';
 import type { TestDatabase } from '../create-test-database.js';
 
-/**
- * Reports a worker as one of this release does; a generation worker unless said otherwise. Workers that name no version count
- * as those of the former release, for which a change of the catalog leaves built-in content waiting.
- */
+/** Reports a worker as one of this build does; a generation worker unless said otherwise. */
 export async function reportWorker(
   { db }: Pick<TestDatabase, 'db'>,
   report: WorkerReport['report'],
@@ -18,6 +16,6 @@ export async function reportWorker(
     host: 'h',
     pid: 1,
     ...worker,
-    report: { version: getVersion(), draws: DRAWING, ...report },
+    report: { version: getVersion(), draws: DRAWING, reads: listDocumentNames(), ...report },
   });
 }

@@ -238,8 +238,8 @@ export const catalogMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/catalog/waiting/read-content.ts',
-        find: 'const former = upgraded ? null :',
-        replace: "const former = upgraded || source !== '' ? null :",
+        find: 'const readers = upgraded ? [] :',
+        replace: "const readers = upgraded || source !== '' ? [] :",
       },
     ],
     hunters: ['apps/api/test/cli/catalog-upgrade.test.ts'],
@@ -250,8 +250,8 @@ export const catalogMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/catalog/waiting/read-content.ts',
-        find: "application_name = 'image-gateway-api'",
-        replace: "application_name = 'api'",
+        find: "'/', 1) = 'image-gateway-api'",
+        replace: "'/', 1) = 'api'",
       },
     ],
     hunters: ['apps/api/test/cli/catalog-upgrade.test.ts'],

@@ -1,30 +1,42 @@
 import {
   type Catalog,
   type CatalogFault,
-  FORMER_RELEASE,
+  type DocumentNames,
   findUnreadable,
   formatFault,
+  intersectNames,
   type MergedDocument,
 } from '@image-gateway/shared/catalog/document';
+import { getVersion } from '@image-gateway/shared/config';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { ALIVE_MS } from '../../provider/list-live-workers.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { findVersion } from '../versions.js';
 
-// Release 0.2.0 reports no version, and its API calls itself by the bare name.
-const FIND_FORMER_PROCESSES: Statement = {
-  name: 'find-former-processes',
+/** A running process, and the names that its build reads in documents. */
+interface Reader {
+  readonly name: string;
+  readonly reads: DocumentNames;
+}
+
+// API processes of another release read what its workers do, whose reports are kept for a day. A process counts that is known to read less.
+const LIST_READERS: Statement = {
+  name: 'list-readers',
   text: `
-SELECT service || ' (' || host || ', process ' || pid || ')' AS name FROM worker_reports
- WHERE seen_at > now() - make_interval(secs => $1::float8 / 1000) AND NOT COALESCE(report ? 'version', false)
+SELECT service || ' (' || host || ', process ' || pid || ')' AS name, report -> 'reads' AS reads FROM worker_reports
+ WHERE seen_at > now() - make_interval(secs => $1::float8 / 1000) AND report ? 'reads'
 UNION ALL
-SELECT 'API (' || COALESCE(host(client_addr), 'local') || ', ' || count(*) || ' sessions)' FROM pg_stat_activity
- WHERE datname = current_database() AND application_name = 'image-gateway-api' GROUP BY client_addr
+SELECT 'API (' || COALESCE(host(s.client_addr), 'local') || ', ' || s.sessions || ' sessions)', r.reads
+  FROM (SELECT client_addr, split_part(application_name, '/', 2) AS version, count(*) AS sessions FROM pg_stat_activity
+         WHERE datname = current_database() AND split_part(application_name, '/', 1) = 'image-gateway-api'
+           AND split_part(application_name, '/', 2) <> $2 GROUP BY 1, 2) s
+  JOIN LATERAL (SELECT report -> 'reads' AS reads FROM worker_reports
+                 WHERE report ->> 'version' = s.version AND report ? 'reads' ORDER BY seen_at DESC LIMIT 1) r ON true
  ORDER BY name`,
 };
 
-/** Processes of the former release, and the faults that they would find. */
+/** Processes of a former build that run, and the faults that they would find. */
 export interface FormerReaders {
   readonly processes: readonly string[];
   readonly faults: readonly CatalogFault[];
@@ -35,7 +47,7 @@ export type Content =
   | {
       readonly document: MergedDocument;
       readonly catalog: Catalog;
-      /** True if built-in content of this release is left out, because the former release can't read it. */
+      /** True if built-in content of this release is left out, because a process that runs can't read it. */
       readonly isPartial: boolean;
     }
   | { readonly faults: readonly CatalogFault[] }
@@ -43,7 +55,7 @@ export type Content =
 
 /**
  * Checks a document and merges it over the built-in content, so that every process that runs can read it. With `upgraded` no
- * process of the former release counts.
+ * other process counts.
  */
 export async function readContent(
   db: Pick<Database, 'run'>,
@@ -55,11 +67,13 @@ export async function readContent(
   if ('faults' in checked) {
     return checked;
   }
-  const former = upgraded ? null : await findFormerReaders(db, checked.document);
+  const readers = upgraded ? [] : await listReaders(db);
+  const former = findFormer(readers, checked.document);
   if (former === null) {
     return { ...checked, isPartial: false };
   }
-  const readable = await parseInThread('checkForFormer', source, stored);
+  const known = intersectNames(readers.map(({ reads }) => reads));
+  const readable = await parseInThread('checkForFormer', source, known, stored);
   return 'faults' in readable
     ? { former: { ...former, faults: readable.faults } }
     : { ...readable, isPartial: true };
@@ -70,25 +84,31 @@ export async function findFormerReaders(
   db: Pick<Database, 'run'>,
   document: MergedDocument,
 ): Promise<FormerReaders | null> {
-  const faults = findUnreadable(document);
-  const processes = faults.length === 0 ? [] : await findFormerProcesses(db);
-  return processes.length === 0 ? null : { processes, faults };
+  return findFormer(await listReaders(db), document);
 }
 
-/** Creates the error of a change that has to wait for processes of the former release. */
+function findFormer(readers: readonly Reader[], document: MergedDocument): FormerReaders | null {
+  const former = readers.filter(({ reads }) => findUnreadable(document, intersectNames([reads])).length > 0);
+  const known = intersectNames(former.map(({ reads }) => reads));
+  return former.length === 0
+    ? null
+    : { processes: former.map(({ name }) => name), faults: findUnreadable(document, known) };
+}
+
+/** Creates the error of a change that has to wait for processes of a former build. */
 export function refuseForFormer({ processes, faults }: FormerReaders): AppError {
   return new AppError('BAD_REQUEST', {
     publicMessage:
-      `Release ${FORMER_RELEASE.version} can't read this (${name(faults.map(formatFault))}), and still runs: ` +
+      `Processes of the former release can't read this (${name(faults.map(formatFault))}), and still run: ` +
       `${name(processes)}. Upgrade first, or say: catalog apply FILE --upgraded`,
   });
 }
 
-/** Describes as faults what has to wait for processes of the former release. */
+/** Describes as faults what has to wait for processes of a former build. */
 export function describeFormer({ processes, faults }: FormerReaders): CatalogFault[] {
   return faults.map(({ path, message }) => ({
     path,
-    message: `${message}; release ${FORMER_RELEASE.version} can't read it and still runs: ${name(processes)}`,
+    message: `${message}; the former release can't read it and still runs: ${name(processes)}`,
   }));
 }
 
@@ -98,8 +118,6 @@ function name(all: readonly string[]): string {
   return rest.length === 0 ? first : `${first}, and ${rest.length} more`;
 }
 
-/** Names the processes of the former release that run: workers by their reports, API processes by their sessions. */
-async function findFormerProcesses(db: Pick<Database, 'run'>): Promise<readonly string[]> {
-  const rows = await db.run<{ readonly name: string }>(FIND_FORMER_PROCESSES, [ALIVE_MS]);
-  return rows.map(({ name }) => name);
+function listReaders(db: Pick<Database, 'run'>): Promise<readonly Reader[]> {
+  return db.run<Reader>(LIST_READERS, [ALIVE_MS, getVersion()]);
 }

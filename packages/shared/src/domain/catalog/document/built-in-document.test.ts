@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { ModelEntry, RouteEntry } from './catalog-document.js';
 import { checkDocument } from './check-document.js';
-import { FORMER_BUILT_IN } from './former-release.js';
 
 const routes: readonly RouteEntry[] = BUILT_IN_DOCUMENT.models.nanobanana.routes;
 const find = (provider: string, model: string) =>
@@ -94,13 +93,5 @@ describe('the built-in model gpt-image', () => {
     const model = check(`models: { gpt-image: { ${OWN} } }`).get('gpt-image');
     const other = check(`models: { poster: { ${OWN} } }`).get('poster');
     expect(model).toEqual({ ...other, id: 'gpt-image', name: 'gpt-image' });
-  });
-
-  test('the former release gets the built-in content without gpt-image', () => {
-    expect(Object.keys(FORMER_BUILT_IN.models)).toEqual(['nanobanana', 'nanobanana-pro']);
-    const { routes, ...former } = FORMER_BUILT_IN.models.nanobanana ?? {};
-    const { routes: ours, ...model } = BUILT_IN_DOCUMENT.models.nanobanana;
-    expect(former).toEqual(model);
-    expect(routes).toEqual(ours.map(({ token_cost: _cost, ...route }: RouteEntry) => route));
   });
 });

@@ -5,7 +5,7 @@ import { checkModels } from './check-models.js';
 import { checkProviders } from './check-providers.js';
 import { type CheckedShape, checkShape } from './check-shape.js';
 import { findProtocolFaults } from './find-protocol-faults.js';
-import { FORMER_BUILT_IN, findUnreadable } from './former-release.js';
+import { type DocumentNames, findUnreadable, selectBuiltIn } from './find-unreadable.js';
 import { type MergedDocument, mergeDocuments } from './merge-documents.js';
 import { parseDocument } from './parse-document.js';
 import { readCatalog } from './read-catalog.js';
@@ -24,12 +24,13 @@ export function checkDocument(source: string, stored?: unknown): CheckedDocument
 }
 
 /**
- * Checks a document that processes of the former release read too, and merges it over the built-in content that they know. Returns
+ * Checks a document that builds with these names read too, and merges it over the built-in content that they know. Returns
  * everything that they can't read as a fault.
  */
-export function checkForFormer(source: string, stored?: unknown): CheckedDocument {
-  const checked = checkOver(FORMER_BUILT_IN, source, stored);
-  const unreadable = 'faults' in checked ? [] : findUnreadable(checked.document);
+export function checkForFormer(source: string, known: DocumentNames, stored?: unknown): CheckedDocument {
+  const builtIn = selectBuiltIn(known);
+  const checked = checkOver(builtIn, source, stored);
+  const unreadable = 'faults' in checked ? [] : findUnreadable(checked.document, known);
   if (unreadable.length > 0) {
     return { faults: unreadable };
   }
@@ -38,7 +39,7 @@ export function checkForFormer(source: string, stored?: unknown): CheckedDocumen
   }
   // An entry of a built-in model that waits is incomplete without it.
   const isNew = (id: string): boolean =>
-    Object.hasOwn(BUILT_IN_DOCUMENT.models, id) && !Object.hasOwn(FORMER_BUILT_IN.models, id);
+    Object.hasOwn(BUILT_IN_DOCUMENT.models, id) && !Object.hasOwn(builtIn.models, id);
   const changed = checked.faults
     .map(({ path }) => path.split('.'))
     .filter(([section]) => section === 'models');

@@ -20,7 +20,7 @@ export {
 export { findLosses, isSandbox } from './find-losses.js';
 export * from './find-model-routes.js';
 export { findKeptFaults } from './find-protocol-faults.js';
-export { FORMER_RELEASE, findUnreadable } from './former-release.js';
+export { type DocumentNames, findUnreadable, intersectNames, listDocumentNames } from './find-unreadable.js';
 export type { MergedDocument } from './merge-documents.js';
 export {
   getCostMicros,

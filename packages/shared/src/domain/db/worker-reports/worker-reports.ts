@@ -1,4 +1,4 @@
-import type { KeySource } from '../../catalog/document/index.js';
+import type { DocumentNames, KeySource } from '../../catalog/document/index.js';
 import type { Drawing } from '../../task/index.js';
 import type { Database } from '../create-database.js';
 import type { ProviderLimit, WorkerReport as WorkerReportModel } from '../generated/client.js';
@@ -38,6 +38,8 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
     readonly sandboxServesRest?: boolean | 'built-in';
     /** Kinds of tasks and values of fields that it draws; those of another build may be others. */
     readonly draws?: Drawing;
+    /** Names that it reads in documents. */
+    readonly reads?: DocumentNames;
     /** Providers that take keys: where this worker calls them, and where it has the keys from. */
     readonly keys?: Readonly<Record<string, KeySource>>;
   };
