@@ -6,7 +6,7 @@ import { readTold } from '../faults/judge/read-told.js';
 import type { ReceivedHook } from '../faults/lab/start-hooks-receiver.js';
 import { callHttp } from '../faults/load/http-client.js';
 import { ANSWERED } from './call-api.js';
-import { FIELD } from './draw-grain.js';
+import { DOCUMENT, FIELD } from './draw-grain.js';
 import { NOTHING_LOST, type Task } from './follow-task.js';
 import { COUNT_GAP } from './next-build.js';
 import type { Notes } from './notes.js';
@@ -34,6 +34,7 @@ export const PROMISES = [
   LATER,
   CAPPED,
   FIELD,
+  DOCUMENT,
   COUNTED,
   MONEY,
   HOOKS,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkInvariants } from '@image-gateway/testing';
 import { type InvariantWatch, watchInvariants } from '../faults/lab/watch-invariants.js';
 import type { Address, Client } from './call-api.js';
-import { askForGrain, drawGrain } from './draw-grain.js';
+import { applyDocument, askForGrain, drawGrain, refuseDocument } from './draw-grain.js';
 import { injectDeadlocks } from './inject-deadlocks.js';
 import type { Release } from './prepare-release.js';
 import { reachCap } from './reach-cap.js';
@@ -128,6 +128,7 @@ export async function runUpgrade(
   const early = await startMember(site, releases.new, 'api', COPIES + 1);
   const workers = await startAll(releases.new, 'generation-worker');
   await askForGrain(client, listAddresses([early]));
+  await refuseDocument(site, releases.new, notes);
   await load(SHARES.beside);
   // One dies as on a broken machine, the others are told to stop.
   await oldWorkers[0]?.process.down();
@@ -168,6 +169,7 @@ export async function runUpgrade(
 
   step('the next build alone');
   const grained = await drawGrain(client, listAddresses(apis));
+  await applyDocument(site, releases.new, notes);
   await load(SHARES.after);
   await Promise.all([traffic.stop(), later.stop()]);
 
