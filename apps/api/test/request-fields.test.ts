@@ -133,7 +133,7 @@ describe('while a generation worker of an earlier build reports', () => {
 
   test('a request that it could not draw is to be repeated, and leaves nothing; others are accepted', async () => {
     const first = await submit({ seed: 7 }, { 'idempotency-key': 'before' });
-    await report('generation-worker', { candidates: [], providers: ['sandbox'] });
+    await report('generation-worker', { candidates: [], providers: ['sandbox'], sandboxServesRest: true });
     await eventually(async () => expect((await submit({ seed: 7 })).status).toBe(503));
     const counting = 'SELECT FROM tasks WHERE account_id = $1';
     const before = (await api.test.pool.query(counting, [account.id])).rows.length;
@@ -167,7 +167,12 @@ describe('while a generation worker of an earlier build reports', () => {
       types: ['image_generate'],
       fields: { ...DRAWING.fields, outputFormat: ['png'] as const },
     };
-    await report('generation-worker', { candidates: [], providers: ['sandbox'], draws });
+    await report('generation-worker', {
+      candidates: [],
+      providers: ['sandbox'],
+      sandboxServesRest: true,
+      draws,
+    });
     await eventually(async () => expect((await submit({ seed: 7 })).status).toBe(202));
     expect((await submit({ output_format: 'webp' })).status).toBe(503);
     expect((await submit({ output_format: 'png' })).status).toBe(202);
@@ -176,7 +181,12 @@ describe('while a generation worker of an earlier build reports', () => {
   });
 
   test('they are accepted as soon as it is gone, or is one of this build', async () => {
-    await report('generation-worker', { candidates: [], providers: ['sandbox'], draws: DRAWING });
+    await report('generation-worker', {
+      candidates: [],
+      providers: ['sandbox'],
+      sandboxServesRest: true,
+      draws: DRAWING,
+    });
     await eventually(async () => expect((await submit({ output_format: 'webp' })).status).toBe(202));
     await report('webhook-worker', {});
     await api.test.pool.query("UPDATE worker_reports SET service = 'webhook-worker'");

@@ -19,7 +19,7 @@ const EVER_MS = 3_650 * 86_400_000;
 export async function listWorkerProviders(db: Pick<Database, 'run'>): Promise<readonly WorkerProviders[]> {
   const reported = await listWorkerReports(db, { withinMs: EVER_MS });
   const all = reported.flatMap(({ service, host, pid, silentMs, report }): WorkerProviders[] => {
-    const { providers, sandboxServesRest = providers?.join() === 'sandbox' } = report;
+    const { providers, sandboxServesRest = false } = report;
     const isAlive = silentMs <= ALIVE_MS;
     return service === 'generation-worker' && providers
       ? [{ worker: `${host}, process ${pid}`, providers, sandboxServesRest, isAlive }]

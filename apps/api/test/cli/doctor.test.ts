@@ -148,7 +148,7 @@ describe('the doctor', () => {
   });
 
   test('the doctor sees a bucket that is missing, migrations that are missing and work that nobody takes', async () => {
-    await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%webhook_hosts'`);
+    await database.pool.query(`DELETE FROM _prisma_migrations WHERE migration_name LIKE '%link_mails'`);
     const waiting = await createTestTask(database.db, await createTestAccount(database));
     await database.pool.query(`UPDATE tasks SET due_at = now() - interval '5 minutes' WHERE id = $1`, [
       waiting.id,
