@@ -31,7 +31,133 @@ BEGIN
   RETURN a;
 END $$;
 
-CREATE OR REPLACE FUNCTION hour_lane() RETURNS smallint LANGUAGE sql AS $$ SELECT (pg_backend_pid() % 4)::smallint $$;
+-- What the rows of the journal add to the hours of tasks: tasks that ended, which never change, and webhooks that were given up.
+CREATE OR REPLACE VIEW task_hour_entries AS
+SELECT j.id,
+       date_trunc('hour', t.completed_at, 'UTC') AS hour,
+       t.model,
+       (t.status = 'completed')::int AS completed,
+       (t.status = 'failed')::int AS failed,
+       CASE t.status WHEN 'completed' THEN t.stored_count ELSE 0 END AS images,
+       t.cost_micros AS charged_micros,
+       EXTRACT(EPOCH FROM t.started_at - t.created_at)::float8 * 1000 AS wait_ms,
+       CASE t.status WHEN 'completed' THEN EXTRACT(EPOCH FROM t.completed_at - t.created_at)::float8 * 1000 END AS duration_ms,
+       0 AS failed_webhooks
+  FROM hour_journal j
+  JOIN tasks t ON t.id = ANY (j.tasks)
+UNION ALL
+SELECT j.id,
+       date_trunc('hour', w.ended, 'UTC'),
+       (SELECT t.model FROM tasks t WHERE t.id = w.task),
+       0,
+       0,
+       0,
+       0,
+       NULL,
+       NULL,
+       1
+  FROM hour_journal j
+ CROSS JOIN LATERAL jsonb_to_recordset(j.webhooks) AS w(
+         task text,
+         ended timestamptz);
+
+-- What the rows of the journal add to the hours of calls: outcomes, those that were replaced taken away, and calls that were deleted. The
+-- hours name the model of the provider, and model and quality of the task.
+CREATE OR REPLACE VIEW call_hour_entries AS
+SELECT j.id,
+       date_trunc('hour', c.created, 'UTC') AS hour,
+       c.provider,
+       c.model,
+       (SELECT t.model FROM tasks t WHERE t.id = c.task) AS public_model,
+       COALESCE((SELECT t.quality FROM tasks t WHERE t.id = c.task), '') AS quality,
+       c.state,
+       COALESCE(c.detail, '') AS detail,
+       c.calls,
+       c.calls * c.images AS images,
+       c.calls * COALESCE(c.cost, 0) AS cost_micros,
+       c.ms AS duration_ms,
+       c.created,
+       COALESCE(c.deleted, 0) AS deleted
+  FROM hour_journal j
+ CROSS JOIN LATERAL jsonb_to_recordset(j.calls) AS c(
+         task text,
+         provider text,
+         model text,
+         state text,
+         detail text,
+         images int,
+         cost int8,
+         created timestamptz,
+         ms float8,
+         calls int,
+         deleted int);
+
+-- Adds the oldest rows of the journal to the hours of operators and removes them, in one statement: each is added once, whoever else does
+-- this. Returns their number. Tasks are looked up by their ids, also before the first ANALYZE of a grown table.
+CREATE OR REPLACE FUNCTION add_up_hours() RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  entries bigint;
+BEGIN
+  WITH added AS MATERIALIZED (
+    DELETE FROM hour_journal
+     WHERE id = ANY (ARRAY(SELECT j.id FROM hour_journal j ORDER BY j.id LIMIT 1000 FOR UPDATE SKIP LOCKED))
+    RETURNING id),
+  tasks_added AS (
+    INSERT INTO task_hours AS h (hour, model, completed, failed, images, charged_micros, waits, durations, failed_webhooks)
+    SELECT e.hour,
+           e.model,
+           sum(e.completed),
+           sum(e.failed),
+           sum(e.images),
+           sum(e.charged_micros),
+           count_in_buckets(array_agg(e.wait_ms), array_agg(1)),
+           count_in_buckets(array_agg(e.duration_ms), array_agg(1)),
+           sum(e.failed_webhooks)
+      FROM task_hour_entries e
+     WHERE e.id IN (SELECT id FROM added)
+     GROUP BY 1, 2
+     ORDER BY 1, 2
+    ON CONFLICT (hour, model) DO UPDATE
+       SET completed = h.completed + EXCLUDED.completed,
+           failed = h.failed + EXCLUDED.failed,
+           images = h.images + EXCLUDED.images,
+           charged_micros = h.charged_micros + EXCLUDED.charged_micros,
+           waits = add_counts(h.waits, EXCLUDED.waits),
+           durations = add_counts(h.durations, EXCLUDED.durations),
+           failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks),
+  calls_added AS (
+    INSERT INTO provider_call_hours AS h (hour, provider, model, public_model, quality, state, detail, calls, images, cost_micros,
+           total_ms, last_call_at, durations, deleted)
+    SELECT e.hour,
+           e.provider,
+           e.model,
+           e.public_model,
+           e.quality,
+           e.state,
+           e.detail,
+           sum(e.calls),
+           sum(e.images),
+           sum(e.cost_micros),
+           COALESCE(sum(e.calls * e.duration_ms), 0),
+           max(e.created) FILTER (WHERE e.calls > 0),
+           count_in_buckets(array_agg(e.duration_ms) FILTER (WHERE e.state = 'succeeded'),
+                            array_agg(e.calls) FILTER (WHERE e.state = 'succeeded')),
+           sum(e.deleted)
+      FROM call_hour_entries e
+     WHERE e.id IN (SELECT id FROM added)
+     GROUP BY 1, 2, 3, 4, 5, 6, 7
+     ORDER BY 1, 2, 3, 4, 5, 6, 7
+    ON CONFLICT (hour, provider, model, public_model, quality, state, detail) DO UPDATE
+       SET calls = h.calls + EXCLUDED.calls,
+           images = h.images + EXCLUDED.images,
+           cost_micros = h.cost_micros + EXCLUDED.cost_micros,
+           total_ms = h.total_ms + EXCLUDED.total_ms,
+           last_call_at = GREATEST(h.last_call_at, EXCLUDED.last_call_at),
+           durations = add_counts(h.durations, EXCLUDED.durations),
+           deleted = h.deleted + EXCLUDED.deleted)
+  SELECT count(*) INTO entries FROM added;
+  RETURN entries;
+END $$;
 
 -- Counts all tasks that are not deleted, and all usage records, again, in one pass over each.
 CREATE OR REPLACE FUNCTION recount_lists() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
@@ -54,26 +180,28 @@ BEGIN
    GROUP BY account_id, bucket, model, api_key_id, quality;
 END $$;
 
--- Sums up tasks, webhooks that were given up, and calls again, in one pass over each. Hours whose calls were deleted, all or some, keep what they have.
+-- Sums up tasks, webhooks that were given up, and calls again, in one pass over each. Hours whose calls were deleted, all or some, keep
+-- what they have, with what the journal has for them.
 CREATE OR REPLACE FUNCTION recount_hours() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
 BEGIN
+  WHILE add_up_hours() > 0 LOOP END LOOP;
   DELETE FROM task_hours;
-  INSERT INTO task_hours (hour, model, lane, completed, failed, images, charged_micros, waits, durations)
-  SELECT date_trunc('hour', n.completed_at, 'UTC'), n.model, 0,
+  INSERT INTO task_hours (hour, model, completed, failed, images, charged_micros, waits, durations)
+  SELECT date_trunc('hour', n.completed_at, 'UTC'), n.model,
          count(*) FILTER (WHERE n.status = 'completed'), count(*) FILTER (WHERE n.status = 'failed'),
          COALESCE(sum(n.stored_count) FILTER (WHERE n.status = 'completed'), 0), sum(n.cost_micros),
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM n.started_at - n.created_at)::float8 * 1000), array_agg(1)),
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM n.completed_at - n.created_at)::float8 * 1000) FILTER (WHERE n.status = 'completed'),
                           array_agg(1) FILTER (WHERE n.status = 'completed'))
     FROM tasks n WHERE n.status <> 'pending' GROUP BY 1, 2;
-  INSERT INTO task_hours AS h (hour, model, lane, failed_webhooks)
-  SELECT date_trunc('hour', COALESCE((SELECT max(x.ended_at) FROM webhook_attempts x WHERE x.delivery_id = w.id), w.created_at), 'UTC'), t.model, 0, count(*)
+  INSERT INTO task_hours AS h (hour, model, failed_webhooks)
+  SELECT date_trunc('hour', COALESCE((SELECT max(x.ended_at) FROM webhook_attempts x WHERE x.delivery_id = w.id), w.created_at), 'UTC'), t.model, count(*)
     FROM webhook_deliveries w JOIN tasks t ON t.id = w.task_id WHERE w.state = 'failed' GROUP BY 1, 2
-  ON CONFLICT (hour, model, lane) DO UPDATE SET failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks;
+  ON CONFLICT (hour, model) DO UPDATE SET failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks;
   DELETE FROM provider_call_hours WHERE hour NOT IN (SELECT hour FROM provider_call_hours WHERE deleted <> 0);
   INSERT INTO provider_call_hours
-         (hour, provider, model, public_model, quality, state, detail, lane, calls, images, cost_micros, total_ms, last_call_at, durations)
-  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, COALESCE(t.quality, ''), c.state, COALESCE(c.detail, ''), 0,
+         (hour, provider, model, public_model, quality, state, detail, calls, images, cost_micros, total_ms, last_call_at, durations)
+  SELECT date_trunc('hour', c.created_at, 'UTC'), c.provider, c.model, t.model, COALESCE(t.quality, ''), c.state, COALESCE(c.detail, ''),
          count(*), sum(c.images_asked), sum(COALESCE(c.cost_micros, 0)),
          COALESCE(sum(EXTRACT(EPOCH FROM c.finished_at - c.created_at) * 1000), 0), max(c.created_at),
          count_in_buckets(array_agg(EXTRACT(EPOCH FROM c.finished_at - c.created_at)::float8 * 1000) FILTER (WHERE c.state = 'succeeded'),
@@ -120,7 +248,7 @@ END $$;
 -- Rebuilds every counter from the rows that it counts. Writers wait meanwhile: what they count must not come in between.
 CREATE OR REPLACE FUNCTION recount() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  LOCK TABLE accounts, tasks, usage_records, provider_calls, webhook_deliveries IN SHARE ROW EXCLUSIVE MODE;
+  LOCK TABLE accounts, tasks, usage_records, provider_calls, webhook_deliveries, hour_journal IN SHARE ROW EXCLUSIVE MODE;
   PERFORM recount_accounts();
   PERFORM recount_lists();
   PERFORM recount_deliveries();

@@ -5,6 +5,9 @@ CREATE OR REPLACE FUNCTION sum_costs_of_day() RETURNS TABLE (provider text, micr
     SELECT h.provider, h.cost_micros AS micros FROM provider_call_hours h, day
      WHERE h.hour >= day.starts AND h.hour < day.starts + interval '24 hours'
     UNION ALL
+    SELECT e.provider, e.cost_micros FROM call_hour_entries e, day
+     WHERE e.hour >= day.starts AND e.hour < day.starts + interval '24 hours'
+    UNION ALL
     SELECT o.provider, COALESCE(o.cost_micros, 0) FROM provider_calls o, day
      WHERE o.state IN ('started', 'submitted') AND o.created_at >= day.starts AND o.created_at < day.starts + interval '24 hours'
     UNION ALL

@@ -138,8 +138,7 @@ BEGIN
 END $$;
 
 -- What reads after the lock of the account when tasks end, whichever statement ends them. A statement calls it for each task that it
--- ends, and the first call does it for all: nothing is called for claims and heartbeats. It changes no task that ended earlier. Hours
--- are locked last.
+-- ends, and the first call does it for all: nothing is called for claims and heartbeats. It changes no task that ended earlier.
 CREATE OR REPLACE FUNCTION count_ended_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.id <> (SELECT n.id FROM updated n WHERE n.status <> 'pending' LIMIT 1) THEN RETURN NULL; END IF;
@@ -155,19 +154,6 @@ BEGIN
      FROM updated n
     WHERE n.status = 'failed' AND is_caller_failure(n.failure)
    HAVING count(*) > 0;
-  INSERT INTO task_hours AS h (hour, model, lane, completed, failed, images, charged_micros, waits, durations)
-  SELECT date_trunc('hour', n.completed_at, 'UTC'), n.model, hour_lane(),
-         count(*) FILTER (WHERE n.status = 'completed'), count(*) FILTER (WHERE n.status = 'failed'),
-         COALESCE(sum(n.stored_count) FILTER (WHERE n.status = 'completed'), 0), sum(n.cost_micros),
-         count_in_buckets(array_agg(EXTRACT(EPOCH FROM n.started_at - n.created_at)::float8 * 1000), array_agg(1)),
-         count_in_buckets(array_agg(EXTRACT(EPOCH FROM n.completed_at - n.created_at)::float8 * 1000) FILTER (WHERE n.status = 'completed'),
-                          array_agg(1) FILTER (WHERE n.status = 'completed'))
-    FROM updated n WHERE n.status <> 'pending'
-   GROUP BY 1, 2, 3 ORDER BY 1, 2
-  ON CONFLICT (hour, model, lane) DO UPDATE
-     SET completed = h.completed + EXCLUDED.completed, failed = h.failed + EXCLUDED.failed, images = h.images + EXCLUDED.images,
-         charged_micros = h.charged_micros + EXCLUDED.charged_micros, waits = add_counts(h.waits, EXCLUDED.waits),
-         durations = add_counts(h.durations, EXCLUDED.durations);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "tasks_count_ended" AFTER UPDATE ON "tasks" REFERENCING NEW TABLE AS updated

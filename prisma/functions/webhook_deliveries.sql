@@ -55,9 +55,8 @@ END $$;
 CREATE OR REPLACE TRIGGER "webhook_deliveries_count_new" AFTER INSERT ON "webhook_deliveries" REFERENCING NEW TABLE AS inserted
   FOR EACH STATEMENT EXECUTE FUNCTION count_new_deliveries();
 
--- Counts ended webhooks for their receivers, in the buckets of lists, and those that were given up in their hour. Hours are locked last.
--- Tasks are looked up by their ids: until a grown table is analyzed, plans are those of a small one, and would read all of it.
-CREATE OR REPLACE FUNCTION count_ended_deliveries() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- Counts ended webhooks for their receivers and in the buckets of lists, and notes those that were given up for the hours of operators.
+CREATE OR REPLACE FUNCTION count_ended_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM updated WHERE state IN ('delivered', 'failed')) AND NOT EXISTS (SELECT FROM previous WHERE state IN ('delivered', 'failed'))
   THEN RETURN NULL; END IF;
@@ -75,12 +74,12 @@ BEGIN
    WHERE n.state <> o.state AND (n.state IN ('delivered', 'failed') OR o.state IN ('delivered', 'failed'))
    GROUP BY 1, 2 ORDER BY 1, 2
   ON CONFLICT (account_id, starts_at) DO UPDATE SET delivered = c.delivered + EXCLUDED.delivered, failed = c.failed + EXCLUDED.failed;
-  IF NOT EXISTS (SELECT FROM updated WHERE state = 'failed') THEN RETURN NULL; END IF;
-  INSERT INTO task_hours AS h (hour, model, lane, failed_webhooks)
-  SELECT date_trunc('hour', now(), 'UTC'), t.model, hour_lane(), count(*)
-    FROM updated n JOIN previous o ON o.id = n.id CROSS JOIN LATERAL (SELECT q.model FROM tasks q WHERE q.id = n.task_id OFFSET 0) t
-   WHERE n.state = 'failed' AND o.state <> 'failed' GROUP BY t.model ORDER BY t.model
-  ON CONFLICT (hour, model, lane) DO UPDATE SET failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks;
+  INSERT INTO hour_journal (webhooks)
+  SELECT jsonb_agg(jsonb_build_object('task', n.task_id, 'ended', now()))
+    FROM updated n
+    JOIN previous o ON o.id = n.id
+   WHERE n.state = 'failed' AND o.state <> 'failed'
+  HAVING count(*) > 0;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "webhook_deliveries_count_ended" AFTER UPDATE ON "webhook_deliveries" REFERENCING OLD TABLE AS previous NEW TABLE AS updated

@@ -19,14 +19,14 @@ export const SPANS = [
 
 /** Figures of a busy month, which no test could make by tasks. Nothing else reads these hours. */
 const BUSY = [
-  `INSERT INTO task_hours (hour, model, lane, completed, failed, images, charged_micros, waits, durations)
-   SELECT date_trunc('hour', now(), 'UTC') - make_interval(hours => n), 'busy', 0, 60000 + 40000 * sin(n * 0.26), 500, 200000,
+  `INSERT INTO task_hours (hour, model, completed, failed, images, charged_micros, waits, durations)
+   SELECT date_trunc('hour', now(), 'UTC') - make_interval(hours => n), 'busy', 60000 + 40000 * sin(n * 0.26), 500, 200000,
           6000000000 + 4000000000 * sin(n * 0.26),
           ARRAY(SELECT CASE WHEN bucket BETWEEN 4 AND 14 THEN 9 ELSE 0 END FROM generate_series(1, 45) bucket),
           ARRAY(SELECT CASE WHEN bucket BETWEEN 20 AND 26 THEN 9 ELSE 0 END FROM generate_series(1, 45) bucket)
      FROM generate_series(1, 740) n`,
-  `INSERT INTO provider_call_hours (hour, provider, model, state, detail, lane, calls, cost_micros, last_call_at)
-   SELECT date_trunc('hour', now(), 'UTC') - make_interval(hours => n), provider, 'busy', state, '', 0,
+  `INSERT INTO provider_call_hours (hour, provider, model, state, detail, calls, cost_micros, last_call_at)
+   SELECT date_trunc('hour', now(), 'UTC') - make_interval(hours => n), provider, 'busy', state, '',
           CASE state WHEN 'succeeded' THEN 20000 ELSE n % 7 * 300 END, 1000000000, now() - make_interval(hours => n)
      FROM generate_series(1, 740) n, unnest(ARRAY['busy-1', 'busy-2', 'busy-3']) provider, unnest(ARRAY['succeeded', 'failed']) state`,
 ];

@@ -1,3 +1,4 @@
+import { addUpHours } from '@image-gateway/shared/db';
 import type { Producer } from '@image-gateway/shared/queues';
 import type { Router } from './routing/create-router.js';
 import type { FinishTask } from './steps/settle.js';
@@ -69,6 +70,7 @@ export function composeSweeps({
       'reconcile-calls': (noteProgress) =>
         reconcileCalls({ db, router, metrics, logger, sweepMs }, noteProgress),
       'erase-expired-tasks': (noteProgress) => eraseExpired(retentionDeps, noteProgress),
+      'add-up-hours': (noteProgress) => addUpHours(db, { everyMs: sweepMs, noteProgress }),
       'delete-old-details': (noteProgress) => deleteOldDetails(detailDeps, noteProgress),
       report: () => report().then(() => false),
     },

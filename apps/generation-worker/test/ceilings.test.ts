@@ -111,6 +111,7 @@ test('calls of yesterday count for no ceiling of today', async () => {
   expect(await world.ended(first)).toMatchObject({ status: 'completed' });
   const second = await world.submit();
   await eventually(async () => hasWaited());
+  await world.sql('SELECT recount_hours()');
   await world.sql(`UPDATE provider_call_hours SET hour = hour - interval '1 day'`);
   await wakeAll();
   await eventually(async () => expect(await countCalls()).toBe(2), { timeoutMs: 25_000 });

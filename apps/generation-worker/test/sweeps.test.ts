@@ -212,6 +212,16 @@ test('overdue tasks are ended many at a time, in far fewer statements than there
   expect(statements).toBeLessThan(8);
 });
 
+test('what the end of a task noted for the hours of operators is added to them by the sweep of a worker', async () => {
+  startIdle();
+  expect(await world.ended(await world.submit())).toMatchObject({ status: 'completed' });
+  await eventually(async () => {
+    expect(await world.sql('SELECT id FROM hour_journal')).toEqual([]);
+  });
+  expect(await world.sql('SELECT sum(completed)::int AS tasks FROM task_hours')).toEqual([{ tasks: 1 }]);
+  expect(await world.sql('SELECT sum(calls)::int AS calls FROM provider_call_hours')).toEqual([{ calls: 1 }]);
+});
+
 test('the turn of a sweep is taken by one worker at a time, and again when it is due', async () => {
   const take = () => takeSweepTurn(world.test.db, { name: 'x', everyMs: 60_000 });
   expect((await Promise.all([take(), take(), take()])).filter(Boolean)).toHaveLength(1);

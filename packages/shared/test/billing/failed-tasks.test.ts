@@ -184,6 +184,7 @@ describe('the counter of failed tasks', () => {
         [id],
       );
     }
+    await database.pool.query('SELECT recount_hours()');
     expect(await accepted(account)).toBe(false);
   });
 

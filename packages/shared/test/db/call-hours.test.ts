@@ -10,6 +10,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { noteStatements } from '../note-statements.js';
 
 let database: TestDatabase;
 let account: TestAccount;
@@ -22,6 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.pool.query('DELETE FROM provider_calls');
   await database.pool.query('DELETE FROM provider_call_hours');
+  await database.pool.query('DELETE FROM hour_journal');
   taskId = (await createTestTask(database.db, account)).id;
 });
 afterEach(() => database.checkInvariants());
@@ -40,21 +42,29 @@ async function start(id: string, knownCalls: number): Promise<void> {
   expect(await startCall(database.db, { taskId, knownCalls }, { ...call, ...rest })).toBe('started');
 }
 
-const readHours = async () =>
-  (
+const addUp = () => database.pool.query('SELECT add_up_hours()');
+const readHours = async () => {
+  await addUp();
+  return (
     await database.pool.query<{ state: string; detail: string; calls: number; cost: number; timed: number }>(
       `SELECT state, detail, sum(calls)::int AS calls, sum(cost_micros)::int AS cost, sum(deleted)::int AS deleted,
               sum((SELECT COALESCE(sum(d), 0) FROM unnest(durations) d))::int AS timed
          FROM provider_call_hours GROUP BY 1, 2 HAVING sum(calls) <> 0 ORDER BY 1, 2`,
     )
   ).rows;
+};
 
-const readCosts = async () =>
-  (
+const readCosts = async () => {
+  await addUp();
+  return (
     await database.pool.query<{ model: string; cost: number }>(
       'SELECT public_model AS model, sum(cost_micros)::int AS cost FROM provider_call_hours GROUP BY 1 HAVING sum(cost_micros) <> 0',
     )
   ).rows;
+};
+const count = async (table: string): Promise<number> =>
+  (await database.pool.query<{ rows: number }>(`SELECT count(*)::int AS rows FROM ${table}`)).rows[0]?.rows ??
+  0;
 
 test('a call counts in its hour once it has an outcome, and calls that end together count together', async () => {
   const ids = ['a', 'b', 'c'].map((label) => `call_${label}${taskId}`);
@@ -114,4 +124,39 @@ test('what calls cost counts by the model of their task once they have an outcom
   await eventually(async () => expect(await deleteOldCalls(database.db, { days: 0, limit: 100 })).toBe(2));
   await database.pool.query('SELECT recount_hours()');
   expect(await readCosts()).toEqual([{ model: 'nanobanana', cost: 3_000 }]);
+});
+
+test('a settlement with the last outcome notes it for the hours and locks none of them; whoever adds up, each entry counts once', async () => {
+  const id = `call_s${taskId}`;
+  await start(id, 0);
+  await addUp();
+  const holder = await database.pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE task_hours, provider_call_hours IN EXCLUSIVE MODE');
+    await finishCall(database.db, { callId: id, state: 'failed', detail: 'overload', costMicros: 1_000n });
+    await settleTask({ db: database.db, newId, fileUrl: 'http://x' }, { taskId, attempt: 0, reason: 'x' });
+    expect(await count('hour_journal')).toBe(2);
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  const before = await count('task_hours h, generate_series(1, h.failed) n');
+  await Promise.all([addUp(), addUp(), addUp()]);
+  expect(await count('hour_journal')).toBe(0);
+  expect(await count('task_hours h, generate_series(1, h.failed) n')).toBe(before + 1);
+  expect(await readHours()).toEqual([
+    { state: 'failed', detail: 'overload', calls: 1, cost: 1_000, deleted: 0, timed: 0 },
+  ]);
+});
+
+test('one statement that ends many tasks writes one row of the journal', async () => {
+  const { db, statements } = noteStatements(database);
+  const tasks = await Promise.all(Array.from({ length: 5 }, () => createTestTask(database.db, account)));
+  await addUp();
+  const ends = tasks.map((task) =>
+    settleTask({ db, newId, fileUrl: 'http://x' }, { taskId: task.id, attempt: 0, reason: 'x' }),
+  );
+  expect(await Promise.all(ends)).toMatchObject(tasks.map(() => ({ settled: true })));
+  expect(await count('hour_journal')).toBe(statements.filter((name) => name === 'settle-task').length);
 });

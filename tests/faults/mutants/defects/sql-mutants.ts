@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.js';
 const shared = 'packages/shared/src/domain';
 const settleTask = `${shared}/billing/settle-task.sql`;
 const writer = 'scripts/database/write-statements.mjs';
+const hours = 'packages/shared/test/db/call-hours.test.ts';
 
 /** Defects in the statements and in the database. */
 export const sqlMutants: readonly Mutant[] = [
@@ -60,11 +61,47 @@ export const sqlMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'prisma/functions/provider_calls.sql',
-        find: 'FROM previous o) c',
-        replace: 'FROM previous o WHERE false) c',
+        find: 'o.finished_at, -1)',
+        replace: 'o.finished_at, 0)',
       },
     ],
-    hunters: ['packages/shared/test/db/call-hours.test.ts'],
+    hunters: [hours],
+  },
+  {
+    name: 'hours-not-noted',
+    defect: 'a settlement notes nothing for the hours of operators',
+    edits: [
+      {
+        file: settleTask,
+        find: 'SELECT array_agg(id)\n    FROM task\n',
+        replace: 'SELECT array_agg(id)\n    FROM task\n   WHERE false\n',
+      },
+    ],
+    hunters: [hours],
+  },
+  {
+    name: 'hours-removed-without-adding',
+    defect: 'the sweep removes rows of the journal and adds none of their tasks to the hours',
+    edits: [
+      {
+        file: 'prisma/functions/counters.sql',
+        find: 'FROM task_hour_entries e\n     WHERE e.id IN (SELECT id FROM added)',
+        replace: 'FROM task_hour_entries e\n     WHERE e.id IN (SELECT id FROM added WHERE false)',
+      },
+    ],
+    hunters: [hours],
+  },
+  {
+    name: 'hours-added-twice',
+    defect: 'two sessions that add up the journal at the same time add its rows twice',
+    edits: [
+      {
+        file: 'prisma/functions/counters.sql',
+        find: 'WHERE e.id IN (SELECT id FROM added)\n     GROUP BY 1, 2\n',
+        replace: 'GROUP BY 1, 2\n',
+      },
+    ],
+    hunters: [hours],
   },
   {
     name: 'ends-read-all-tasks',

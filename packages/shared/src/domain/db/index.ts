@@ -133,7 +133,7 @@ export {
   UNCHECKED_ENCODING,
 } from './session-defaults.js';
 export { inputRows, isInput, readSql, type Statement, unplanned } from './statement.js';
-export { takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
+export { addUpHours, takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export {
   deleteFile,
   type FileOwner,

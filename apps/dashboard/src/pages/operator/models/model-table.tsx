@@ -14,7 +14,7 @@ export function ModelTable({ models }: { readonly models: readonly ModelItem[] }
   return (
     <Card
       title="Models"
-      note="Price, cheapest upstream cost and margin per image. Totals cover the last 30 days."
+      note="Price, cheapest upstream cost and margin per image. Totals cover the last 30 days, and are some seconds behind."
       flush
     >
       {margins.error && <ErrorNotice error={margins.error} onRetry={() => void margins.refetch()} />}

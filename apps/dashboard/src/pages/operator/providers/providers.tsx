@@ -48,7 +48,11 @@ function Content({ view }: { readonly view: ProvidersView }) {
         <Stat name="Upstream cost" value={view.cost} note="open and unknown calls at list price" />
         <Stat name="Margin" value={view.margin} />
       </Stats>
-      <Card title="Calls" note={<>Since {formatHour(view.since)}. Times are estimates.</>} flush>
+      <Card
+        title="Calls"
+        note={<>Since {formatHour(view.since)}, some seconds behind. Times are estimates.</>}
+        flush
+      >
         {view.providers.length === 0 ? (
           <Empty icon={ChartColumn} title="No calls in this span">
             Every call to a provider is written down before it is made.

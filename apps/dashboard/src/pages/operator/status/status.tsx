@@ -30,7 +30,10 @@ export function Status() {
   const [span, setSpan] = useState<StatusSpan>('day');
   const query = useGet({ path: '/operator/status', query: { span } }, { everyMs: 60_000 });
   return (
-    <Page title="Status" lead="How the gateway did, by hour or day in UTC. The last one is still running.">
+    <Page
+      title="Status"
+      lead="How the gateway did, by hour or day in UTC. The last one is still running, and some seconds behind."
+    >
       <div className="max-w-xs">
         <SelectField label="Span" value={span} options={SPANS} onChange={setSpan} />
       </div>

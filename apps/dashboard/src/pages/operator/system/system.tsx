@@ -65,9 +65,17 @@ function Content({ view }: { readonly view: SystemView }) {
           value={view.revenue_today}
           note={`${number(view.completed_today)} completed`}
         />
-        <Stat name="Failed today" value={number(view.failed_today)} note="tasks, at no cost" />
+        <Stat
+          name="Failed today"
+          value={number(view.failed_today)}
+          note="tasks, at no cost; some seconds behind"
+        />
         <Stat name="Open tasks" value={number(view.open_tasks)} note={`${number(view.stuck_tasks)} stuck`} />
-        <Stat name="Webhooks given up" value={number(view.webhooks_failed_today)} note="today" />
+        <Stat
+          name="Webhooks given up"
+          value={number(view.webhooks_failed_today)}
+          note="today, some seconds behind"
+        />
       </Stats>
       <Stats label="Accounts" columns={3}>
         <Stat name="Accounts" value={number(view.accounts)} note={`${number(view.suspended)} suspended`} />

@@ -274,6 +274,14 @@ daily AS (
          requests = d.requests + EXCLUDED.requests
 ),
 
+-- For the hours of operators, to which a sweep adds it.
+hours AS (
+  INSERT INTO hour_journal (tasks)
+  SELECT array_agg(id)
+    FROM task
+  HAVING count(*) > 0
+),
+
 delivery AS (
   INSERT INTO webhook_deliveries (
          id,
