@@ -62,7 +62,7 @@ export async function cancelTask(
     if (task.hasOpenCall || task.mayHaveOrphans) {
       return 'pending';
     }
-    // A worker of the previous release may start a call all the same, and its images are charged then.
+    // It ends with the calls that were seen alone: after another one the next round looks again.
     const { attempt, callCount } = task;
     await settleTask(deps, { taskId, attempt, callCount, reason: REASONS.canceled });
   }
