@@ -26,8 +26,6 @@ const nouns = [
 const fronts = '^apps/api/src/[^/]+/(routes|[a-z-]+-routes|commands|commands/[^/]+)\\.ts$';
 /** Files of a noun that read requests or write responses of HTTP. */
 const handlers = `^apps/api/src/(${[
-  'account/get-account',
-  'catalog/list-models',
   'file/(uploads/|(get|upload|uploaded)-)',
   'system/(get-|health)',
   'task/(get-task|quote|refuse-without-money|stream-task-events|create-url-checks|[a-z-]+-handler)',

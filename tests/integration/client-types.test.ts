@@ -1,20 +1,8 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { expect, test } from '@jest/globals';
+import { test } from '@jest/globals';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { describeSchemas } from './clients/describe-schemas.js';
+import { expectRecorded } from './clients/expect-recorded.js';
 import { writePythonTypes } from './clients/write-python-types.js';
-
-const root = path.resolve(import.meta.dirname, '../..');
-
-/** With RECORD_INTERFACE=1 in the environment the present text is written first. */
-function expectRecorded(file: string, present: string): void {
-  const target = path.join(root, file);
-  if (process.env.RECORD_INTERFACE === '1') {
-    fs.writeFileSync(target, present);
-  }
-  expect(fs.readFileSync(target, 'utf8')).toBe(present);
-}
 
 test('the types of the TypeScript client are those of the OpenAPI document; RECORD_INTERFACE=1 writes them', async () => {
   const document = {

@@ -4,7 +4,7 @@ import type { Shutdown } from '@image-gateway/shared/lifecycle';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { ApiSettings } from './env.js';
-import type { Route } from './http/framework/call.js';
+import type { ApiRoute } from './http/define-route.js';
 import type { ErrorFormat } from './http/framework/error-handler.js';
 import { createAnswerClaims } from './openai/answers/claim-answer.js';
 import type { ImageDeps } from './openai/draw-images.js';
@@ -14,7 +14,7 @@ import { createRequestRegister } from './openai/undelivered/create-request-regis
 
 /** Parts of the API beside `/v1`, such as the OpenAI-compatible facade. */
 export interface Facade {
-  readonly routes: readonly Route[];
+  readonly routes: readonly ApiRoute[];
   readonly keyPaths: readonly string[];
   readonly errorFormats: readonly ErrorFormat[];
 }

@@ -55,9 +55,11 @@ import { createNotFound } from './http/wrong-doors.js';
 import { createValueHash } from './key/create-value-hash.js';
 import { createKeyUseRecorder } from './key/key-use-recorder.js';
 import { createMcpErrorReply, MCP_PATH, type McpDeps, mcpRoutes } from './mcp/routes.js';
+import { buildDocument } from './openapi.js';
 import { sweepNeeds } from './provider/sweep-needs.js';
 import { watchProviders } from './provider/watch-providers.js';
-import { routes as apiRoutes, type HandlerDeps } from './routes.js';
+import { customerRoutes, type HandlerDeps, publicRoutes } from './routes.js';
+import { getOpenapi } from './system/get-openapi.js';
 import { createReadiness } from './system/health.js';
 import { createUrlChecks } from './task/create-url-checks.js';
 import { type GenerateDeps, generate } from './task/generate-handler.js';
@@ -182,7 +184,6 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     fileLimits: { maxFiles: settings.MAX_FILES, maxBytes: settings.MAX_FILES_BYTES },
     unpaidLimits: { ownBytes: UNPAID_ACCOUNT_BYTES, allBytes: settings.UNPAID_FILES_BYTES },
     onUpload: (result) => metrics.filesUploaded.inc({ result }),
-    hasFacade: settings.OPENAI_FACADE,
     parseReplay: createReplayParser(urls),
     reads: connections.reads,
     exportUsage: createUsageExporter(connections),
@@ -214,9 +215,18 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     ...deps,
   });
   const facade = composeFacade(settings, { ...handlerDeps, ...deps, ...urls, metrics });
-  const publicRoutes = apiRoutes(handlerDeps);
-  const mcp = composeMcp(settings, { ...handlerDeps, routes: publicRoutes, logger });
-  const routes = [...publicRoutes, ...facade.routes, ...mcp.routes, ...dashboard.routes];
+  const customers = customerRoutes(handlerDeps);
+  const open = publicRoutes(
+    handlerDeps,
+    getOpenapi({
+      offers,
+      buildDocument: (schemas) =>
+        buildDocument({ ...getPublicUrls(settings), ...schemas, routes: documented }),
+    }),
+  );
+  const documented = [...customers, ...facade.routes, ...open];
+  const mcp = composeMcp(settings, { ...handlerDeps, routes: customers, logger });
+  const routes = [...documented, ...mcp.routes, ...dashboard.routes];
   const strangers = createStrangers();
   const app = createApp({
     strangers,
@@ -235,7 +245,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     }),
     keyPaths: ['/v1', ...facade.keyPaths, ...mcp.keyPaths],
     errorFormats: [...facade.errorFormats, ...mcp.errorFormats],
-    createNotFound: createNotFound(handlerDeps),
+    createNotFound: createNotFound({ ...getPublicUrls(settings), hasFacade: settings.OPENAI_FACADE }),
     cors: createCors(settings.CORS_ORIGINS),
     trustProxy: settings.TRUST_PROXY,
     ...(dashboard.board && { mounts: { [BOARD_PATH]: dashboard.board } }),

@@ -1,7 +1,8 @@
 import { readBuiltInCatalog } from '@image-gateway/shared/catalog/document';
 import { generateSchema } from '@image-gateway/shared/task';
 import { querySchemas } from '@image-gateway/shared/validation';
-import { buildDocument } from '../../../apps/api/src/openapi/build-document.js';
+import { buildDocument } from '../../../apps/api/src/openapi.js';
+import { customerRoutes } from '../../../apps/api/src/routes.js';
 
 /** A schema of the document, as far as the types of the clients need it. */
 export interface Schema {
@@ -46,10 +47,11 @@ const OF_THE_CLIENT = ['page', 'format'];
 export function describeSchemas(): Schemas {
   const models = [...readBuiltInCatalog().models.values()];
   const isAllowed = () => true;
+  const urls = { baseUrl: 'http://localhost:3000', fileUrl: 'http://localhost:3000/files', accept: {} };
   const document = buildDocument({
-    baseUrl: 'http://localhost:3000',
-    fileUrl: 'http://localhost:3000/files',
-    hasFacade: false,
+    ...urls,
+    // Routes need their dependencies once they are called.
+    routes: customerRoutes(urls as never),
     schema: generateSchema({ models, isAllowedImageUrl: isAllowed, isAllowedWebhookUrl: isAllowed }),
     queries: querySchemas({ models: models.map(({ id }) => id) }),
   });

@@ -7,15 +7,19 @@ import {
   creditRequestItem,
   creditRequestsQuery,
   moneyBody,
+  ownAccount,
 } from '@image-gateway/shared/account/schema';
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
+import { KEY_SCOPES, ok } from '@image-gateway/shared/contract';
+import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { keyItem, newKeyView, revokedView, rotateKeyBody } from '@image-gateway/shared/key/schema';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
 import { boolean, list, nothing, object, part, reasonBody, text } from '@image-gateway/shared/schema';
 import { credentialsBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { type ApiRoute, defineApiRoute, defineRoute } from '../http/define-route.js';
+import { examples } from '../http/openapi/examples.js';
 import { readAmount } from '../http/session/form-fields.js';
 import { accountLimits } from '../key/create-limits.js';
 import { listApiKeys } from '../key/list-api-keys.js';
@@ -25,6 +29,7 @@ import { MAX_KEYS } from '../key/routes.js';
 import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
 import { listCreditRequests } from './credit-requests.js';
 import { findAccountDetail } from './find-account-detail.js';
+import { findOwnAccount } from './find-own-account.js';
 import { searchAccounts } from './search-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { showAccount } from './show-account.js';
@@ -223,3 +228,31 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
     }),
   ];
 }
+
+/** Route of `/v1` about the account of a key: its money with the scope `read`, and the limits of the key. */
+export const accountApiRoute = ({
+  accept: { db },
+  fileUrl,
+}: {
+  readonly accept: { readonly db: Pick<Database, 'run'> };
+  readonly fileUrl: string;
+}): ApiRoute =>
+  defineApiRoute({
+    door: 'v1',
+    method: 'get',
+    path: '/v1/account',
+    access: 'key',
+    roles: KEY_SCOPES,
+    id: 'getAccount',
+    summary: 'Read the balance of the account and the limits of the key',
+    response: ownAccount,
+    answer: {
+      description: 'The account and the key of the request.',
+      examples: { account: examples(fileUrl).account },
+    },
+    run: async ({ caller: { accountId, apiKeyId } }) => ({
+      status: 200,
+      headers: { 'Cache-Control': 'no-store' },
+      json: ok(await findOwnAccount(db, { accountId, apiKeyId })),
+    }),
+  });

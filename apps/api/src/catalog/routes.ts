@@ -10,18 +10,22 @@ import {
   modelsView,
   newVersion,
   pricesBody,
+  publicModel,
   rollbackBody,
 } from '@image-gateway/shared/catalog/schema';
-import { type Envelope, failure } from '@image-gateway/shared/contract';
+import { type Envelope, failure, KEY_SCOPES, ok } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { list, object } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { type ApiRoute, defineApiRoute, defineRoute } from '../http/define-route.js';
 import type { Reply } from '../http/framework/call.js';
+import { mayUseModel } from '../http/keys/key-rights.js';
+import { examples } from '../http/openapi/examples.js';
 import { dataReply } from '../http/session/data-reply.js';
 import { listWorkerProviders, mergeProviders } from '../provider/list-worker-providers.js';
 import { noteChanges } from './compare-documents.js';
+import type { Offers } from './create-offers.js';
 import { parseInThread } from './documents/parse-in-thread.js';
 import { findWarnings } from './find-warnings.js';
 import { applyModels, rollbackModels, setPrices } from './page/change-models.js';
@@ -29,6 +33,7 @@ import { draftModel } from './page/draft-model.js';
 import type { ListProviders } from './page/list-providers.js';
 import { createMarginSum } from './page/sum-margins.js';
 import { viewModels } from './page/view-models.js';
+import { presentModel } from './present-model.js';
 import { findVersion, VersionConflict } from './versions.js';
 import { describeFormer, readContent } from './waiting/read-content.js';
 
@@ -179,3 +184,29 @@ async function replyToChange(
     throw error;
   }
 }
+
+/** Route of `/v1` that lists the models on offer that the key may use, with their prices. */
+export const modelsApiRoute = ({
+  offers,
+  fileUrl,
+}: {
+  readonly offers: Pick<Offers, 'load'>;
+  readonly fileUrl: string;
+}): ApiRoute =>
+  defineApiRoute({
+    door: 'v1',
+    method: 'get',
+    path: '/v1/models',
+    access: 'key',
+    roles: KEY_SCOPES,
+    id: 'listModels',
+    summary: 'List the models on offer with their prices',
+    description: 'Any key may ask. Models that the key may not use are left out.',
+    response: list(publicModel),
+    answer: { description: 'Every model on offer.', examples: { models: examples(fileUrl).models } },
+    run: async ({ caller }) => {
+      const { models: all } = await offers.load();
+      const models = all.filter(({ id }) => mayUseModel(caller, id));
+      return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok(models.map(presentModel)) };
+    },
+  });

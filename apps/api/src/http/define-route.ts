@@ -1,8 +1,15 @@
-import type { Envelope } from '@image-gateway/shared/contract';
-import type { Infer, InferInput, Shape } from '@image-gateway/shared/schema';
+import type { Envelope, KeyScope } from '@image-gateway/shared/contract';
+import {
+  enveloped,
+  type Infer,
+  type InferInput,
+  type JsonSchema,
+  type Shape,
+} from '@image-gateway/shared/schema';
 import type { DashboardRole } from '@image-gateway/shared/user/schema';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { SessionUser } from '../user/find-session-user.js';
-import type { Call, Handler, Reply } from './framework/call.js';
+import type { Call, Handler, KeyCall, Reply, Route } from './framework/call.js';
 import { readQuery } from './query.js';
 import { dataReply } from './session/data-reply.js';
 import { readBody } from './session/read-body.js';
@@ -138,7 +145,78 @@ export function defineRoute(
     roles,
     summary,
     ...(body && { reads: isLarge ? 'document' : 'json' }),
-    ...('response' in spec && { response: spec.response }),
+    ...('response' in spec && { response: enveloped(spec.response) }),
     handle,
+  };
+}
+
+/** Part of the OpenAPI document that describes a route. */
+export interface Operation {
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Path in the document, where its parameters have other names there. */
+  readonly documentedPath?: string;
+  /** Further words of JSON Schema about parameters of the path. */
+  readonly params?: Readonly<Record<string, JsonSchema>>;
+  readonly query?: keyof QuerySchemas;
+  readonly headers?: readonly JsonSchema[];
+  readonly requestBody?: JsonSchema;
+  /** Successful response; its schema is that of the route. */
+  readonly answer?: {
+    readonly description: string;
+    readonly status?: 200 | 202 | 204;
+    readonly examples?: Readonly<Record<string, unknown>>;
+    readonly headers?: Readonly<Record<string, JsonSchema>>;
+    /** Further types of content. */
+    readonly content?: JsonSchema;
+  };
+  /** Other responses than errors. */
+  readonly responses?: Readonly<Record<string, JsonSchema>>;
+  /** Statuses of its errors; absent: those of every route with a key. */
+  readonly errors?: readonly number[];
+}
+
+/** Route of the API for programs; without an operation it is not in the document. */
+export type ApiRoute = Route & { readonly operation?: Operation };
+
+type ApiSpec<A> = Partial<Operation> & {
+  readonly door: 'v1' | 'openai' | 'mcp' | 'service';
+  readonly method: Route['method'];
+  readonly path: string;
+  readonly access: A;
+  readonly reads?: Route['body'];
+  /** Data of its successful response, in the envelope; of the facade the whole body. */
+  readonly response?: AnyShape;
+  readonly run: Handler<A extends 'key' ? KeyCall : Call>;
+} & (A extends 'key' ? { readonly roles: readonly KeyScope[] } : { readonly roles?: never });
+
+type AnyApiSpec = Partial<Operation> &
+  Omit<ApiSpec<'key' | 'open'>, 'roles'> & { readonly roles?: readonly KeyScope[] };
+
+/** Defines a route of the API for programs: scopes, reading of the body, response, its part of the OpenAPI document, and handler. */
+export function defineApiRoute<const A extends 'key' | 'open'>(spec: ApiSpec<A>): ApiRoute {
+  const {
+    door,
+    method,
+    path,
+    access,
+    reads,
+    response,
+    run,
+    roles,
+    id,
+    summary = '',
+    ...operation
+  } = spec as AnyApiSpec;
+  return {
+    method,
+    path,
+    ...(reads && { body: reads }),
+    ...(response && { response: door === 'v1' || door === 'service' ? enveloped(response) : response }),
+    ...(access === 'key'
+      ? { access, scopes: roles ?? [], handle: run as Handler<KeyCall> }
+      : { access: 'open', handle: run as Handler }),
+    ...(id !== undefined && { operation: { id, summary, ...operation } }),
   };
 }

@@ -1,6 +1,7 @@
 import { HTTP_STATUS_BY_CODE, KEY_SCOPES } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import type { KeyCall, Reply, Route } from '../http/framework/call.js';
+import { type ApiRoute, defineApiRoute } from '../http/define-route.js';
+import type { KeyCall, Reply } from '../http/framework/call.js';
 import { getErrorHeaders } from '../http/framework/error-handler.js';
 import type { ServeMessage, ServeMessageDeps } from './serve-message.js';
 
@@ -25,13 +26,13 @@ export interface McpDeps extends ServeMessageDeps {
  * The MCP server: streamable HTTP without sessions, with the keys, scopes, limits and money of `/v1`. Its library is loaded
  * with the first message.
  */
-export function mcpRoutes(deps: McpDeps): readonly Route[] {
+export function mcpRoutes(deps: McpDeps): readonly ApiRoute[] {
   let loading: Promise<ServeMessage> | undefined;
   const load = async (): Promise<ServeMessage> => {
     const { createMessageServer } = await import('./serve-message.js');
     return createMessageServer(deps);
   };
-  const key = { access: 'key', scopes: KEY_SCOPES } as const;
+  const key = { door: 'mcp', path: MCP_PATH, access: 'key', roles: KEY_SCOPES } as const;
   const handle = async (call: KeyCall): Promise<Reply> => {
     checkOrigin(call, deps.origins);
     const message = await call.readJson({ maxBytes: MAX_BODY_BYTES, isKnown: true });
@@ -49,9 +50,9 @@ export function mcpRoutes(deps: McpDeps): readonly Route[] {
     return serve({ ...call, holdOpen }, message);
   };
   return [
-    { ...key, method: 'post', path: MCP_PATH, handle },
-    { ...key, method: 'delete', path: MCP_PATH, handle: refuseMethod },
-    { access: 'open', method: 'get', path: MCP_PATH, handle: refuseMethod },
+    defineApiRoute({ ...key, method: 'post', run: handle }),
+    defineApiRoute({ ...key, method: 'delete', run: refuseMethod }),
+    defineApiRoute({ door: 'mcp', path: MCP_PATH, access: 'open', method: 'get', run: refuseMethod }),
   ];
 }
 

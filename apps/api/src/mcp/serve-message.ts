@@ -3,6 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { getVersion } from '@image-gateway/shared/config';
 import { toAppError } from '@image-gateway/shared/errors';
 import type { Logger } from '@image-gateway/shared/logging';
+import type { JsonSchema } from '@image-gateway/shared/schema';
 import {
   type CallToolResult,
   createMcpHandler,
@@ -14,8 +15,7 @@ import {
 import type { Offer } from '../catalog/create-offers.js';
 import type { KeyCall, Reply } from '../http/framework/call.js';
 import { logError } from '../http/framework/error-handler.js';
-import type { JsonSchema } from '../openapi/json-schema.js';
-import { toJsonSchema } from '../openapi/to-json-schema.js';
+import { toJsonSchema } from '../http/openapi/to-json-schema.js';
 import type { ToolCall } from './operation.js';
 import { showObject } from './show-task.js';
 import { type Arguments, createTools, type Fields, type ToolDeps } from './tools.js';

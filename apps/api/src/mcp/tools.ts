@@ -1,12 +1,13 @@
+import { ownAccount } from '@image-gateway/shared/account/schema';
+import { publicModel } from '@image-gateway/shared/catalog/schema';
 import { TASK_STATUSES } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import type { PublicFile } from '@image-gateway/shared/file/schema';
-import type { PublicTask } from '@image-gateway/shared/task/schema';
+import { type PublicFile, publicFile } from '@image-gateway/shared/file/schema';
+import { choice, describe, type JsonSchema, list, nothing, object, text } from '@image-gateway/shared/schema';
+import { type PublicTask, quoteView } from '@image-gateway/shared/task/schema';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Route } from '../http/framework/call.js';
-import type { JsonSchema } from '../openapi/json-schema.js';
-import { listSchema, object, text } from '../openapi/parts.js';
-import { responseSchemas } from '../openapi/schemas.js';
+import { listSchemas } from '../http/openapi/list-schemas.js';
 import { type GenerateDeps, generate } from '../task/generate-handler.js';
 import { type ConfirmArguments, confirmPrice, UnconfirmedPriceError } from './confirm-price.js';
 import { createOperation, readData, type ToolCall } from './operation.js';
@@ -41,41 +42,35 @@ export interface ToolDeps extends GenerateDeps, ShowTaskDeps {
   readonly confirmAboveMicros: bigint;
 }
 
-const NOTHING: JsonSchema = object({});
-
 /** Results show the id of a task as `id`. */
 const TASK_ID_ALIASES = ['id'];
 
-const taskId = { ...text, description: 'Id of a task, `gen_…`.' };
+const taskArguments = object({ task_id: text({ description: 'Id of a task, `gen_…`.' }) }).json;
+const namedSchemas = listSchemas();
 
-/**
- * Returns a schema of the OpenAPI document with the schemas that it names in their places. Throws Error for a name that it does
- * not have.
- */
-function describe(name: string): JsonSchema {
-  const inline = (value: unknown): unknown => {
+/** Puts the schemas that a schema of the OpenAPI document names in their places. */
+function inline(schema: JsonSchema): JsonSchema {
+  const replace = (value: unknown): unknown => {
     if (Array.isArray(value)) {
-      return value.map(inline);
+      return value.map(replace);
     }
     if (typeof value !== 'object' || value === null) {
       return value;
     }
     const { $ref } = value as { readonly $ref?: unknown };
     return typeof $ref === 'string'
-      ? describe($ref.slice($ref.lastIndexOf('/') + 1))
-      : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inline(one)]));
+      ? replace(namedSchemas[$ref.slice($ref.lastIndexOf('/') + 1)])
+      : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replace(one)]));
   };
-  const schema = responseSchemas[name];
-  if (schema === undefined) {
-    throw new Error(`the OpenAPI document has no schema ${name}`);
-  }
-  return inline(schema) as JsonSchema;
+  return replace(schema) as JsonSchema;
 }
 
 /** Fields of a task in any status. */
 const taskFields: Fields = Object.assign(
   {},
-  ...['TaskPending', 'TaskCompleted', 'TaskFailed'].map((name) => describe(name).properties),
+  ...['TaskPending', 'TaskCompleted', 'TaskFailed'].map(
+    (name) => inline(namedSchemas[name] ?? {}).properties,
+  ),
 ) as Fields;
 
 /** Result of a tool that shows a task, or a quote while its price is not confirmed. */
@@ -85,30 +80,27 @@ const taskOutput: JsonSchema = {
   properties: {
     ...taskFields,
     status: {
-      ...text,
+      type: 'string',
       enum: [...TASK_STATUSES, 'confirmation_required'],
       description: '`confirmation_required`: nothing was bought; `quote` has the price.',
     },
-    quote: describe('Quote'),
-    ignored: { ...listSchema(text), description: 'Arguments that had no effect.' },
-    next: { ...text, description: 'How to go on.' },
+    quote: inline(quoteView.json),
+    ignored: describe(list(text()), 'Arguments that had no effect.').json,
+    next: text({ description: 'How to go on.' }).json,
   },
 };
 
 const confirmation: Fields = {
-  idempotency_key: {
-    ...text,
+  idempotency_key: text({
     description: 'Makes repeating a call safe for 24 hours: equal calls with the same key are one task.',
-  },
-  confirm_above: {
-    ...text,
+  }).json,
+  confirm_above: text({
     description:
       'Dollars above which the price has to be confirmed, such as "0.05". It can only lower the limit of the gateway.',
-  },
-  confirm_cost: {
-    ...text,
+  }).json,
+  confirm_cost: text({
     description: 'The quoted price, such as "$0.1600", once the user has agreed to it.',
-  },
+  }).json,
 };
 
 const LOOKS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
@@ -168,8 +160,8 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
       description:
         'Lists the image models on offer with their prices, shapes and limits, and the one that is used unless another is named.',
       annotations: LOOKS,
-      describeInput: () => NOTHING,
-      output: object({ default_model: text, models: listSchema(describe('Model')) }),
+      describeInput: () => nothing.json,
+      output: inline(object({ default_model: text(), models: list(publicModel) }).json),
       run: async (call) => {
         const models = readData<readonly object[]>(await listModels(call));
         return showObject({ default_model: (await offers.load()).defaultModel, models });
@@ -182,7 +174,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
         'Says what a generation or an edit would cost, and whether the balance reaches for it. Buys nothing.',
       annotations: LOOKS,
       describeInput: (fields) => describeFields(fields, ['prompt']),
-      output: describe('Quote'),
+      output: inline(quoteView.json),
       run: async (call, given) => showObject(readData(await quote(call, { body: await toBody(given) }))),
     },
     {
@@ -225,7 +217,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
       description: `Gets a task with its images. Waits up to ${WAIT_SECONDS} s for the end of a pending one.`,
       annotations: LOOKS,
       aliases: TASK_ID_ALIASES,
-      describeInput: () => object({ task_id: taskId }),
+      describeInput: () => taskArguments,
       output: taskOutput,
       run: async (call, given) => {
         const params = { id: readTaskId(given) };
@@ -240,7 +232,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
         'Cancels a pending task. Images that are already drawn, or being drawn, are delivered and charged; nothing else is.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       aliases: TASK_ID_ALIASES,
-      describeInput: () => object({ task_id: taskId }),
+      describeInput: () => taskArguments,
       output: taskOutput,
       run: async (call, given) =>
         showObject(readData(await cancelTask(call, { params: { id: readTaskId(given) } }))),
@@ -258,13 +250,10 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
       },
       describeInput: () =>
         object({
-          data: {
-            ...text,
-            description: 'The image in base64, up to about 1.5 MB of it decoded.',
-          },
-          content_type: { ...text, enum: ['image/png', 'image/jpeg', 'image/webp'] },
-        }),
-      output: describe('UploadedFile'),
+          data: text({ description: 'The image in base64, up to about 1.5 MB of it decoded.' }),
+          content_type: choice(['image/png', 'image/jpeg', 'image/webp']),
+        }).json,
+      output: inline(publicFile.json),
       run: async (call, { data, content_type: type }) => {
         const bytes = readBase64(data);
         if (typeof type !== 'string' || !type.startsWith('image/')) {
@@ -281,8 +270,8 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
       title: 'Get the account',
       description: 'Gets the balance of the account, and the limits and spending caps of the key in use.',
       annotations: LOOKS,
-      describeInput: () => NOTHING,
-      output: describe('Account'),
+      describeInput: () => nothing.json,
+      output: inline(ownAccount.json),
       run: async (call) => showObject(readData(await getAccount(call))),
     },
   ];

@@ -1,24 +1,24 @@
 import { querySchemas } from '@image-gateway/shared/validation';
 import type { Offers } from '../catalog/create-offers.js';
 import type { Handler } from '../http/framework/call.js';
-import { buildDocument, type DocumentOptions } from '../openapi/build-document.js';
+import type { DocumentOptions } from '../openapi.js';
 
 /** Dependencies of the OpenAPI document. */
-export interface OpenapiDeps extends Pick<DocumentOptions, 'baseUrl' | 'fileUrl' | 'hasFacade'> {
+export interface OpenapiDeps {
   readonly offers: Offers;
+  readonly buildDocument: (schemas: Pick<DocumentOptions, 'schema' | 'queries'>) => object;
 }
 
 /**
  * `GET /v1/openapi.json`: the document itself, without the envelope, so that tools can read it. Built once for each version of
  * the catalog.
  */
-export function getOpenapi({ offers, baseUrl, fileUrl, hasFacade }: OpenapiDeps): Handler {
+export function getOpenapi({ offers, buildDocument }: OpenapiDeps): Handler {
   let known: { readonly version: number; readonly text: Buffer } | null = null;
   return async () => {
     const { version, modelIds: models, parser } = await offers.describe();
     if (known?.version !== version) {
-      const schemas = { schema: parser.schema, queries: querySchemas({ models }) };
-      const document = buildDocument({ baseUrl, fileUrl, hasFacade, ...schemas });
+      const document = buildDocument({ schema: parser.schema, queries: querySchemas({ models }) });
       known = { version, text: Buffer.from(JSON.stringify(document)) };
     }
     return {

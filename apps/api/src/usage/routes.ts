@@ -1,16 +1,25 @@
 import { creditRequestBody } from '@image-gateway/shared/account/schema';
 import { USAGE_FORMATS, type UsageFormat } from '@image-gateway/shared/contract';
 import { parseDollars } from '@image-gateway/shared/money';
-import { type Infer, nothing } from '@image-gateway/shared/schema';
-import { overviewView, usageSpanQuery, usageView } from '@image-gateway/shared/usage/schema';
+import { type Infer, type JsonSchema, list, nothing, paged } from '@image-gateway/shared/schema';
+import {
+  overviewView,
+  usageRecord,
+  usageSpanQuery,
+  usageSummaryEntry,
+  usageView,
+} from '@image-gateway/shared/usage/schema';
 import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { type ApiRoute, defineApiRoute, defineRoute } from '../http/define-route.js';
+import { type Examples, examples } from '../http/openapi/examples.js';
+import { slowReads } from '../http/openapi/parameters.js';
 import { formatDay, readAmount } from '../http/session/form-fields.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { findUsage, toRowFilter, type UsageSelection } from './find-usage.js';
 import { parseGroups } from './group-usage.js';
+import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './usage-handlers.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -113,5 +122,56 @@ function toSelection({
     apiKeyId: apiKeyId ?? null,
     ...(metadata && { metadata }),
     ...parseGroups(group_by),
+  };
+}
+
+/** Routes of `/v1` about usage, as a page, a file or sums. */
+export function usageApiRoutes(deps: ListUsageDeps & { readonly fileUrl: string }): readonly ApiRoute[] {
+  const { usage, summary } = examples(deps.fileUrl);
+  return [
+    defineApiRoute({
+      door: 'v1',
+      method: 'get',
+      path: '/v1/usage',
+      access: 'key',
+      roles: ['read'],
+      id: 'listUsage',
+      summary: 'List usage records, newest first',
+      description: `${slowReads('from and to')} With \`format\` the answer is a file without pages: all records and refunds, newest first, read from the ledger, so that its costs add up to what was taken from the balance. It is sent as it is read. A connection that ends early means an incomplete file. An account exports one file at a time, further ones are \`429\`.`,
+      query: 'usage',
+      response: paged(usageRecord),
+      answer: {
+        description: 'A page of usage records, or the file.',
+        examples: { usage },
+        content: describeFiles(usage),
+      },
+      run: listUsageHandler(deps),
+    }),
+    defineApiRoute({
+      door: 'v1',
+      method: 'get',
+      path: '/v1/usage/summary',
+      access: 'key',
+      roles: ['read'],
+      id: 'summarizeUsage',
+      summary: 'Sum up usage by hour, day, key, model, quality or metadata',
+      description: `${slowReads('from and to')} By hour it sums up at most 7 days, and there are at most 10,000 groups. Metadata is read from single records: for long spans of much usage choose from and to.`,
+      query: 'usageSummary',
+      response: list(usageSummaryEntry),
+      answer: { description: 'One entry for each group with usage.', examples: { summary } },
+      run: summarizeUsage(deps),
+    }),
+  ];
+}
+
+function describeFiles({ items: [record] }: Examples['usage']): JsonSchema {
+  const csv = `${Object.keys(record ?? {}).join(',')},metadata,quality\r\n${Object.values(record ?? {}).join(',')},,\r\n`;
+  const describeFile = (value: string): JsonSchema => ({
+    schema: { type: 'string' },
+    examples: { usage: { value } },
+  });
+  return {
+    'text/csv': describeFile(csv),
+    'application/x-ndjson': describeFile(`${JSON.stringify(record)}\n`),
   };
 }

@@ -16,6 +16,7 @@ import { outboundMutants } from './outbound-mutants.js';
 import { playgroundMutants } from './playground-mutants.js';
 import { providerMutants } from './provider-mutants.js';
 import { readMutants } from './read-mutants.js';
+import { routeMutants } from './route-mutants.js';
 import { serviceMutants } from './service-mutants.js';
 import { specificationMutants } from './specification-mutants.js';
 import { spendMutants } from './spend-mutants.js';
@@ -50,6 +51,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...needMutants,
   ...checkMutants,
   ...readMutants,
+  ...routeMutants,
   ...catalogMutants,
   ...deployMutants,
   ...serviceMutants,

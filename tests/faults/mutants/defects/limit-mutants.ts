@@ -359,9 +359,9 @@ export const limitMutants: readonly Mutant[] = [
     defect: "the dashboard's API drops a field that it does not have, such as a misspelt cap of a key",
     edits: [
       {
-        file: 'apps/api/src/http/session/route.ts',
-        find: "access === 'open' ? 'dropped' : 'refused'",
-        replace: "access === 'open' ? 'dropped' : 'dropped'",
+        file: 'apps/api/src/http/define-route.ts',
+        find: "roles.length === 0 ? 'dropped' : 'refused'",
+        replace: "roles.length === 0 ? 'dropped' : 'dropped'",
       },
     ],
     hunters: ['apps/api/test/dashboard/keys.test.ts'],

@@ -63,8 +63,8 @@ export const submitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/routes.ts',
-        find: 'handle: listUsageHandler(deps)',
-        replace: 'handle: listUsageHandler({ ...deps, reads: { ofAccount: () => deps.accept.db as never } })',
+        find: '...usageApiRoutes(deps),',
+        replace: '...usageApiRoutes({ ...deps, reads: { ofAccount: () => deps.accept.db as never } }),',
       },
     ],
     hunters: ['reads-held-up'],

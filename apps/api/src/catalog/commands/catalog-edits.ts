@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ModelEdit } from '@image-gateway/shared/catalog/document';
-import type { DollarsByQuality } from '@image-gateway/shared/catalog/schema';
+import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { QUALITIES, RESOLUTIONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';

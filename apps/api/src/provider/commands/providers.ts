@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import type { DollarsByQuality } from '@image-gateway/shared/catalog/schema';
+import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '@image-gateway/shared/db';
 import type { CliRun } from '../../cli/cli-context.js';
 import { formatExample } from '../../cli/help.js';

@@ -1,10 +1,24 @@
-import { ACCOUNT_LIMITS, MAX_REASON_LENGTH } from '../contract/index.js';
+import {
+  ACCOUNT_LIMITS,
+  KEY_CAPS,
+  KEY_LIMITS,
+  KEY_SCOPES,
+  listLimits,
+  MAX_REASON_LENGTH,
+  NO_LIMIT,
+} from '../contract/index.js';
 import { limitsBody, limitsView } from '../key/schema.js';
 import {
+  choice,
+  count,
   cursorField,
+  describe,
+  dollars,
   type Infer,
+  id,
   integer,
   list,
+  named,
   nullable,
   object,
   optional,
@@ -135,3 +149,47 @@ export const creditRequestsQuery = object({
 
 /** Body that changes the limits of an account. */
 export const accountLimitsBody = limitsBody(ACCOUNT_LIMITS);
+
+/** Cap of a key, and how much of it is used. */
+export const capView = named('Cap', object({ limit: dollars, used: describe(dollars, 'Spent and held.') }));
+
+/** Limits that a key sees of itself where it has them, besides its caps. */
+const ownLimits = Object.fromEntries(
+  listLimits(KEY_LIMITS).flatMap(([name, { kind, description }]) =>
+    description
+      ? [[name, optional(describe(Array.isArray(NO_LIMIT[kind]) ? list(text()) : count, description))]]
+      : [],
+  ),
+);
+
+/** Account of a key, and the key. */
+export const ownAccount = named(
+  'Account',
+  object({
+    id: id('acc'),
+    balance: optional(describe(dollars, 'Only with the scope `read`, as `held` and `available`.')),
+    held: optional(describe(dollars, 'What open tasks hold.')),
+    available: optional(describe(dollars, 'The balance less what is held.')),
+    key: object({
+      id: id('key'),
+      name: text(),
+      prefix: text(),
+      scopes: list(choice(KEY_SCOPES)),
+      ...ownLimits,
+      caps: optional(
+        describe(
+          object({
+            ...Object.fromEntries(KEY_CAPS.map(([window]) => [window, optional(capView)])),
+            day_per: optional(
+              describe(
+                object({ key: text(), limit: dollars }),
+                'Daily cap of each value of a key of metadata, which requests must give.',
+              ),
+            ),
+          }),
+          'Caps of a day and a month in UTC, and in total. Only when limited.',
+        ),
+      ),
+    }),
+  }),
+);

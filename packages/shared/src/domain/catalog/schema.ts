@@ -1,26 +1,38 @@
 import Joi from 'joi';
-import { ASPECT_RATIOS, QUALITIES, RESOLUTIONS, TASK_TYPES } from '../contract/index.js';
+import {
+  ASPECT_RATIOS,
+  type DollarsByQuality,
+  QUALITIES,
+  RESOLUTIONS,
+  TASK_TYPES,
+} from '../contract/index.js';
 import {
   boolean,
   choice,
+  count,
+  describe,
+  dollars,
   type Infer,
   integer,
   list,
+  named,
   nullable,
   object,
   optional,
   partial,
   record,
   required,
+  type Shape,
   shape,
   text,
   union,
   withMessage,
 } from '../schema/index.js';
+import { REQUIREMENT_NAMES, TASK_FIELDS } from '../task/index.js';
+import type { OptionalField } from '../upstreams/index.js';
 
 /** Dollars an image, or dollars an image by quality. */
-export const dollarsByQuality = union(text(), record(text()));
-export type DollarsByQuality = Infer<typeof dollarsByQuality>;
+const dollarsByQuality: Shape<DollarsByQuality, DollarsByQuality, 'required'> = union(text(), record(text()));
 
 /** Price of a model at a resolution, compared with the cheapest route in use. Money in dollars an image. */
 export const modelPrice = object({
@@ -190,7 +202,7 @@ export type ModelChange = Infer<typeof modelChange>;
 /** Body that changes prices and switches. */
 export const pricesBody = object({
   from: version,
-  models: list(modelChange, (models) => models.min(1).max(MAX_MODELS)),
+  models: list(modelChange, { minItems: 1, maxItems: MAX_MODELS }),
 });
 
 /** Body of a new model with one route; the document judges the rest. */
@@ -202,13 +214,10 @@ export const draftBody = object({
   /** Name of the model at the provider. */
   model: required(200, 'Enter the model of the provider.'),
   types: withMessage(
-    list(choice(TASK_TYPES), (types) => types.min(1)),
+    list(choice(TASK_TYPES), { minItems: 1 }),
     'Say whether the model generates, edits, or both.',
   ),
-  aspect_ratios: withMessage(
-    list(choice(ASPECT_RATIOS), (ratios) => ratios.min(1)),
-    'Choose at least one shape.',
-  ),
+  aspect_ratios: withMessage(list(choice(ASPECT_RATIOS), { minItems: 1 }), 'Choose at least one shape.'),
   /** Null without edits. */
   max_inputs: nullable(integer({ minimum: 1, maximum: 9 })),
   /** Field of the provider's request for input images; null: that of the protocol. */
@@ -223,3 +232,48 @@ export type ModelDraft = Infer<typeof draftBody>;
 
 /** Body of a rollback. */
 export const rollbackBody = object({ from: version, to: version });
+
+/** Says of a field that routes take which values there are. */
+function acceptedField({ kind, values, usual }: OptionalField): Shape<unknown> {
+  const field = {
+    values: list(text()),
+    number: integer({ minimum: 0, description: 'Greatest seed.' }),
+    all: boolean(),
+  }[kind];
+  const shown = values && kind === 'values' ? list(choice(values)) : field;
+  return usual === undefined ? optional(shown) : shown;
+}
+
+const price = partial(RESOLUTIONS, dollars);
+
+/** A model as `GET /v1/models` lists it. */
+export const publicModel = named(
+  'Model',
+  object({
+    id: text({ description: 'Value of `model` in a request.' }),
+    name: text(),
+    family: optional(text({ description: 'Name of the model family. Only when it has one.' })),
+    types: list(choice(TASK_TYPES)),
+    price: describe(
+      price,
+      'Price of an image by resolution, of a request without `quality`. A resolution without a price is not offered.',
+    ),
+    prices: optional(
+      describe(
+        partial(RESOLUTIONS, partial(QUALITIES, dollars)),
+        'Price of an image by quality. Only the resolutions whose price depends on it.',
+      ),
+    ),
+    aspect_ratios: list(text()),
+    max_inputs: describe(count, 'Input images of one request, at most.'),
+    max_outputs: integer({ minimum: 1, description: 'Output images of one request, at most.' }),
+    accepts: describe(
+      object(
+        Object.fromEntries(
+          REQUIREMENT_NAMES.map((name) => [name, acceptedField(TASK_FIELDS[name].requires)]),
+        ),
+      ),
+      'Optional fields that can be asked for, and their values.',
+    ),
+  }),
+);

@@ -55,3 +55,6 @@ export type Background = (typeof BACKGROUNDS)[number];
 export const RESOLUTIONS = ['1k', '2k', '4k'] as const;
 /** A resolution. */
 export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** Dollars an image, or dollars an image by quality. */
+export type DollarsByQuality = string | Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { Amounts } from '../catalog/document/index.js';
-import type { DollarsByQuality } from '../catalog/schema.js';
+import type { DollarsByQuality } from '../contract/index.js';
 import { formatDollars } from '../money/index.js';
 
 /** Presents prices or costs by resolution: as dollars, or as dollars by quality. */

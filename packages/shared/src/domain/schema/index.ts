@@ -1,3 +1,3 @@
-export * from './fields.js';
+export * from './inputs.js';
 export * from './shape.js';
 export * from './values.js';

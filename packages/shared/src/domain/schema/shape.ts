@@ -55,8 +55,10 @@ export function shape<Out, In = Out>(joi: Joi.Schema, json: JsonSchema = {}): Re
 
 /** Makes a shape of a Joi schema that describes itself. */
 export function fromJoi<Out, In = Out>(joi: Joi.Schema): Required<Out, In> {
-  const json = joi['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
-  return shape(joi, json as JsonSchema);
+  const { description, ...json } = joi['~standard'].jsonSchema.input({
+    target: 'draft-2020-12',
+  }) as JsonSchema;
+  return shape(joi, { ...json, ...(description !== undefined && { description }) });
 }
 
 /** Narrows a Joi schema; it changes neither the type nor the presence. */
@@ -129,12 +131,22 @@ export function literal<const V extends string | number | boolean>(value: V): Re
   return shape(Joi.valid(value), { type: typeof value, const: value });
 }
 
+/** Keywords of JSON Schema for lists. */
+export interface ListKeywords {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
 /** A list. */
 export function list<S extends Any>(
   item: S,
-  narrow: Narrow<Joi.ArraySchema> = (s) => s,
+  keywords: ListKeywords = {},
 ): Required<readonly Infer<S>[], readonly InferInput<S>[]> {
-  return shape(narrow(Joi.array().items(item.joi.optional())), { type: 'array', items: item.json });
+  const { minItems, maxItems } = keywords;
+  let joi = Joi.array().items(item.joi.optional());
+  joi = minItems === undefined ? joi : joi.min(minItems);
+  joi = maxItems === undefined ? joi : joi.max(maxItems);
+  return shape(joi, { type: 'array', ...keywords, items: item.json });
 }
 
 /** An object of these fields, and of no others. */

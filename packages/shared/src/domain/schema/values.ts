@@ -1,5 +1,6 @@
+import Joi from 'joi';
 import { type IdPrefix, idPattern } from '../ids/index.js';
-import { describe, integer, list, named, object, record, type Shape, text } from './shape.js';
+import { describe, integer, list, named, object, record, type Shape, shape, text } from './shape.js';
 
 /** An id with this prefix. */
 export const id = (prefix: IdPrefix) => text({ pattern: idPattern(prefix) });
@@ -31,7 +32,7 @@ export const metadata = record(text());
 /** An object without fields. */
 export const nothing = object({});
 
-const pagination = named(
+export const pagination = named(
   'Pagination',
   object({
     page: integer({ minimum: 1 }),
@@ -43,3 +44,13 @@ const pagination = named(
 
 /** A page of a list. */
 export const paged = <S extends Shape<unknown>>(item: S) => object({ items: list(item), pagination });
+
+/** Body of a successful response: the envelope around its data. */
+export const enveloped = <S extends Shape<unknown>>(data: S) =>
+  object({ data, error: shape<null>(Joi.valid(null), { type: 'null' }) });
+
+/** The same shape, of whose fields the document requires none: later releases may leave some out. */
+export const loosely = <S extends Shape<unknown>>(given: S): S => {
+  const { required: _all, ...json } = given.json;
+  return { ...given, json };
+};

@@ -11,6 +11,7 @@ import {
   integer,
   list,
   metadata,
+  named,
   object,
   optional,
   shape,
@@ -23,10 +24,10 @@ import { PREFERENCE_NAMES, PREFERENCE_SCHEMAS } from './preferences.js';
 const uri = text({ format: 'uri' });
 
 /** URLs of the images of a task. */
-export const taskOutput = object({
-  url: describe(uri, 'URL of the first image.'),
-  urls: list(uri, (urls) => urls.min(1)),
-});
+export const taskOutput = named(
+  'TaskOutput',
+  object({ url: describe(uri, 'URL of the first image.'), urls: list(uri, { minItems: 1 }) }),
+);
 
 /** A task as `GET /v1/tasks/{id}` and the webhook show it; what does not apply is absent, never null. */
 export const publicTask = object({
@@ -46,18 +47,24 @@ export const publicTask = object({
 });
 export type PublicTask = Infer<typeof publicTask>;
 
+/** The same by its name in the document. */
+export const task = named('Task', publicTask);
+
 /** Image of a task in its full view. */
-export const taskImage = object({
-  url: uri,
-  width: integer({ minimum: 1 }),
-  height: integer({ minimum: 1 }),
-  bytes: integer({ minimum: 1 }),
-  content_type: text(),
-  sha256: text({ description: 'Hexadecimal.' }),
-  seed: optional(integer({ description: 'As the upstream reported it, like the next two.' })),
-  quality: optional(text()),
-  revised_prompt: optional(text()),
-});
+export const taskImage = named(
+  'TaskImage',
+  object({
+    url: uri,
+    width: integer({ minimum: 1 }),
+    height: integer({ minimum: 1 }),
+    bytes: integer({ minimum: 1 }),
+    content_type: text(),
+    sha256: text({ description: 'Hexadecimal.' }),
+    seed: optional(integer({ description: 'As the upstream reported it, like the next two.' })),
+    quality: optional(text()),
+    revised_prompt: optional(text()),
+  }),
+);
 
 /** Fields of the request that a task may lack in its full view; the shape of an edit may still be unknown. */
 const GIVEN_NAMES: readonly string[] = ['aspect_ratio', ...ADDED_NAMES];
@@ -116,4 +123,7 @@ export interface FullTask
 }
 
 /** A task with `view=full`. */
-export const fullTask = shape<FullTask>(object({ ...publicTask.fields, ...fullTaskFields }).joi);
+export const fullTask = named(
+  'FullTask',
+  shape<FullTask>(object({ ...publicTask.fields, ...fullTaskFields }).joi),
+);

@@ -13,9 +13,12 @@ import {
   choice,
   cursorField,
   dayField,
+  describe,
+  dollars,
   type Infer,
   integer,
   list,
+  named,
   nullable,
   object,
   omit,
@@ -308,3 +311,22 @@ export interface WebhookEvent {
   readonly timestamp: string;
   readonly data: PublicTask;
 }
+
+/** Price of a request that is not submitted. */
+export const quoteView = named(
+  'Quote',
+  object({
+    model: text(),
+    type: choice(TASK_TYPES),
+    units: integer({ minimum: 1, description: 'Output images.' }),
+    unit_cost: describe(dollars, 'Price of an image.'),
+    cost: describe(dollars, 'What a submit holds.'),
+    affordable: boolean({ description: 'The balance and the caps of the key reach for it now.' }),
+    ignored: optional(
+      describe(
+        list(text()),
+        'Fields of the body that other APIs know and that have no effect here. Absent where there are none.',
+      ),
+    ),
+  }),
+);

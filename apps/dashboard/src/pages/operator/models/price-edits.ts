@@ -1,4 +1,5 @@
-import type { DollarsByQuality, ModelChange, ModelItem } from '@image-gateway/shared/catalog/schema';
+import type { ModelChange, ModelItem } from '@image-gateway/shared/catalog/schema';
+import type { DollarsByQuality } from '@image-gateway/shared/contract';
 
 /** Switch and prices of a model in the form. The name of a price is its resolution, with the quality where there is one: `2k high`. */
 export interface PriceFields {

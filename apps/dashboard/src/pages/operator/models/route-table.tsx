@@ -1,4 +1,5 @@
-import type { DollarsByQuality, ModelItem, ModelRoute } from '@image-gateway/shared/catalog/schema';
+import type { ModelItem, ModelRoute } from '@image-gateway/shared/catalog/schema';
+import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Table } from '../../../ui/table.js';

@@ -1,5 +1,5 @@
 import { type Document, isMap, parseDocument as parseYaml } from 'yaml';
-import type { DollarsByQuality } from '../schema.js';
+import type { DollarsByQuality } from '../../contract/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { ModelEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';

@@ -1,7 +1,7 @@
 import { type ErrorCode, HTTP_STATUS_BY_CODE } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
-import type { JsonSchema } from './json-schema.js';
-import { ref } from './parts.js';
+import type { JsonSchema } from '@image-gateway/shared/schema';
+import type { Operation } from '../define-route.js';
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
@@ -26,36 +26,31 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The envelope around a payload. */
-export function envelope(data: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    required: ['data', 'error'],
-    properties: { data, error: { type: 'null' } },
-  };
-}
+const limitHeaders = {
+  'X-Request-Id': header('X-Request-Id'),
+  'RateLimit-Policy': header('RateLimit-Policy'),
+  RateLimit: header('RateLimit'),
+};
 
-/** Returns a successful response. */
-export function success(
-  description: string,
-  data: JsonSchema,
-  examples: Readonly<Record<string, unknown>>,
-  more: Readonly<Record<string, JsonSchema>> = {},
+/** Describes a successful response; without a schema it has no body, and without a key no limits. */
+export function describeAnswer(
+  { description, examples, headers: more, content }: Omit<NonNullable<Operation['answer']>, 'status'>,
+  schema: JsonSchema | undefined,
+  access: 'key' | 'open',
 ): JsonSchema {
-  const named = Object.entries(examples).map(([name, value]) => [
+  if (schema === undefined) {
+    return { description };
+  }
+  const named = Object.entries(examples ?? {}).map(([name, value]) => [
     name,
     { value: { data: value, error: null } },
   ]);
   return {
     description,
-    headers: {
-      'X-Request-Id': header('X-Request-Id'),
-      'RateLimit-Policy': header('RateLimit-Policy'),
-      RateLimit: header('RateLimit'),
-      ...more,
-    },
+    ...(examples && access === 'key' && { headers: { ...limitHeaders, ...more } }),
     content: {
-      'application/json': { schema: envelope(data), examples: Object.fromEntries(named) as unknown },
+      'application/json': { schema, ...(examples && { examples: Object.fromEntries(named) as unknown }) },
+      ...content,
     },
   };
 }
@@ -64,11 +59,7 @@ export function success(
 export function eventStream(example: string): JsonSchema {
   return {
     description: 'Server-sent events.',
-    headers: {
-      'X-Request-Id': header('X-Request-Id'),
-      'RateLimit-Policy': header('RateLimit-Policy'),
-      RateLimit: header('RateLimit'),
-    },
+    headers: limitHeaders,
     content: {
       // Without a schema: readers disagree whether it would describe the stream or each of its events.
       'text/event-stream': { examples: { events: { value: example } } },
@@ -89,7 +80,7 @@ export function errorResponses(): Readonly<Record<string, JsonSchema>> {
 }
 
 /** Returns references to the error responses with these statuses. */
-export function errors(...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
+export function listErrors(...statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     statuses.map((status) => [String(status), { $ref: `#/components/responses/${getResponseName(status)}` }]),
   );
@@ -110,14 +101,12 @@ function errorResponse(status: number): JsonSchema {
   return {
     description: codes.map((code) => `\`${code}\``).join(' or ') + (status === 502 ? NEVER_SENT : ''),
     headers: {
-      'X-Request-Id': header('X-Request-Id'),
-      'RateLimit-Policy': header('RateLimit-Policy'),
-      RateLimit: header('RateLimit'),
+      ...limitHeaders,
       ...((status === 429 || status === 503) && { 'Retry-After': header('Retry-After') }),
     },
     content: {
       'application/json': {
-        schema: ref('ErrorResponse'),
+        schema: { $ref: '#/components/schemas/ErrorResponse' },
         examples: Object.fromEntries(examples) as unknown,
       },
     },

@@ -1,5 +1,3 @@
-import type { JsonSchema } from './json-schema.js';
-
 /** A group of operations, with what stands above it in `/docs`. */
 interface Tag {
   readonly name: string;
@@ -95,16 +93,7 @@ print(task.output.urls if task.status == "completed" else task.error)
   ];
 }
 
-/** Gives every operation its tag. */
-export function withTags(paths: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => {
-      const tag = TAG_BY_PATH.find(([prefix]) => path.startsWith(prefix))?.[1];
-      const tagged = Object.entries(operations).map(([method, operation]) => [
-        method,
-        { tags: [tag], ...(operation as JsonSchema) },
-      ]);
-      return [path, Object.fromEntries(tagged) as JsonSchema];
-    }),
-  );
+/** Returns the tag of the operations of a path. */
+export function getTag(path: string): string {
+  return TAG_BY_PATH.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'Service';
 }

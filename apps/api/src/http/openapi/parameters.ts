@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@image-gateway/shared/schema';
 import type { Schema } from 'joi';
-import type { JsonSchema } from './json-schema.js';
 import { openModel, toJsonSchema } from './to-json-schema.js';
 
 /** Returns the parameters of a query. */

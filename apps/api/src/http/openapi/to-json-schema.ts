@@ -1,9 +1,8 @@
 import { ASPECT_RATIOS, RESOLUTIONS } from '@image-gateway/shared/contract';
+import { allowNull, type JsonSchema } from '@image-gateway/shared/schema';
 import { REQUIREMENT_NAMES, TASK_FIELDS, type TaskField } from '@image-gateway/shared/task';
 import type { OptionalField } from '@image-gateway/shared/upstreams';
 import type { Schema } from 'joi';
-import type { JsonSchema } from './json-schema.js';
-import { nullable } from './parts.js';
 
 interface ObjectJsonSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>;
@@ -41,7 +40,7 @@ export function toJsonSchema(schema: Schema): ObjectJsonSchema {
 export function describeRequest(schema: ObjectJsonSchema): ObjectJsonSchema {
   const properties = Object.entries(schema.properties).map(([name, field]) => {
     const described = Object.hasOwn(CHOICES, name) ? openChoice(name, field) : openModel(name, field);
-    return [name, schema.required?.includes(name) ? described : nullable(described)];
+    return [name, schema.required?.includes(name) ? described : allowNull(described)];
   });
   return { ...schema, properties: Object.fromEntries(properties) as Record<string, JsonSchema> };
 }
