@@ -18,7 +18,7 @@ import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/
 import { boolean, list, nothing, object, part, reasonBody, text } from '@image-gateway/shared/schema';
 import { credentialsBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { type ApiRoute, defineApiRoute, defineRoute } from '../http/define-route.js';
+import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/define-route.js';
 import { examples } from '../http/openapi/examples.js';
 import { readAmount } from '../http/session/form-fields.js';
 import { accountLimits } from '../key/create-limits.js';
@@ -45,11 +45,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
   };
   return [
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/accounts',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Search accounts',
       response: part(accountItem),
 
@@ -58,11 +56,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
         searchAccounts(operatorReads, { text, after, limit: per_page }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/credit-requests',
-      access: 'session',
-      roles: ['operator'],
       summary: 'List requests for credit',
       response: list(creditRequestItem),
 
@@ -71,22 +67,18 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
         listCreditRequests(operatorReads, { accountId, limit: MAX_REQUESTS }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/accounts/:id',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Read an account',
       response: accountDetail,
 
       run: ({ params: { id = '' } }) => findAccountDetail(operatorReads, id),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/credit',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Credit an account',
       response: object({ ...bookedView.fields, credited: boolean() }),
 
@@ -99,11 +91,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/adjust',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Adjust the balance of an account',
       response: object({ ...bookedView.fields, adjusted: boolean() }),
 
@@ -116,11 +106,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/suspend',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Suspend an account',
       response: nothing,
 
@@ -130,11 +118,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/resume',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Resume an account',
       response: nothing,
 
@@ -143,11 +129,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/accounts/:id/keys',
-      access: 'session',
-      roles: ['operator'],
       summary: 'List the API keys of an account',
       response: list(keyItem),
 
@@ -157,11 +141,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/keys/:key/revoke',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Revoke an API key of an account',
       response: revokedView,
 
@@ -172,11 +154,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
     }),
     // The new key is shown to the operator this once.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/keys/:key/rotate',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Replace an API key of an account',
       response: newKeyView,
 
@@ -185,11 +165,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
         rotateApiKey({ db }, { accountId: id, keyId: key, graceHours, actor: user.email }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/limits',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Change the limits of an account',
       response: nothing,
 
@@ -200,11 +178,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
     }),
     // The new password of an owner who forgot theirs is shown to the operator this once.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/users/:user/reset-password',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Give an owner a new password',
       response: object({ password: text() }),
 
@@ -212,11 +188,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
         resetOwnerPassword({ db }, { accountId: id, userId, actor: user.email }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/accounts/:id/set-password',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Set the log-in of an account',
       response: object({ email: text() }),
 

@@ -18,7 +18,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { list, object } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { type ApiRoute, defineApiRoute, defineRoute } from '../http/define-route.js';
+import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/define-route.js';
 import type { Reply } from '../http/framework/call.js';
 import { mayUseModel } from '../http/keys/key-rights.js';
 import { examples } from '../http/openapi/examples.js';
@@ -47,44 +47,36 @@ export function modelRoutes(deps: DashboardDeps) {
   return [
     // The active catalog with prices, costs, health of routes, document and versions.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/models',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Read the active catalog',
       response: modelsView,
       run: () => viewModels(reads, deps),
     }),
     // Revenue and cost of each model.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/models/margins',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Read revenue and cost of each model',
       response: list(modelMargin),
       run: sumMargins,
     }),
     // The changes that a rollback to this version makes.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/models/versions/:version',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Compare a version with the active one',
       response: object({ changes: list(documentNote) }),
 
       run: ({ params: { version = '' } }) => compareWithVersion(reads, version),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/draft',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Draft a model',
       response: modelDraftView,
 
@@ -92,11 +84,9 @@ export function modelRoutes(deps: DashboardDeps) {
       run: ({ input }) => draftModel(db, input),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/check',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Check a document',
       response: checkedDocumentView,
 
@@ -106,11 +96,9 @@ export function modelRoutes(deps: DashboardDeps) {
     }),
     // A document without providers becomes the newest version.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/apply',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Apply a document',
       response: newVersion,
 
@@ -120,11 +108,9 @@ export function modelRoutes(deps: DashboardDeps) {
         replyToChange(applyModels(db, { ...change, note: note || null, actor: user.email })),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/prices',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Change prices and switches',
       response: newVersion,
 
@@ -132,11 +118,9 @@ export function modelRoutes(deps: DashboardDeps) {
       reply: ({ user, input }) => replyToChange(setPrices(db, { ...input, actor: user.email })),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/rollback',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Go back to a version',
       response: newVersion,
 

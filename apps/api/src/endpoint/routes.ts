@@ -8,7 +8,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import { list, nothing } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { defineRoute, operators, owners } from '../http/define-route.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { resendWebhook } from '../webhook/resend-webhook.js';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
@@ -24,31 +24,25 @@ export function endpointRoutes({
   const admit = limitChanges(limiter, 'access');
   return [
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/endpoints',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the endpoints of the account',
       response: list(endpointItem),
       run: ({ accountId }) => listEndpoints(db, accountId),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/endpoints/events',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the events of the endpoints',
       response: list(eventItem),
       run: ({ accountId }) => listEvents(db, accountId),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/endpoints',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Create an endpoint',
       response: newEndpointView,
 
@@ -61,11 +55,9 @@ export function endpointRoutes({
         ),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/endpoints/:id/delete',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Delete an endpoint',
       response: nothing,
 
@@ -85,31 +77,25 @@ export function operatorEndpointRoutes({
 }: Pick<DashboardDeps, 'db' | 'operatorReads' | 'isAllowedUrl' | 'mail'>) {
   return [
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/endpoints',
-      access: 'session',
-      roles: ['operator'],
       summary: "List the operators' endpoints",
       response: list(endpointItem),
       run: () => listEndpoints(operatorReads, null),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/events',
-      access: 'session',
-      roles: ['operator'],
       summary: "List the events of the operators' endpoints",
       response: list(eventItem),
       run: () => listEvents(operatorReads, null),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/endpoints',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Create an endpoint of operators',
       response: newEndpointView,
 
@@ -121,22 +107,18 @@ export function operatorEndpointRoutes({
         ),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/endpoints/:id/delete',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Delete an endpoint of operators',
       response: nothing,
 
       run: ({ user, params: { id = '' } }) => deleteEndpoint({ db }, { id, actor: user.email }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/events/:id/resend',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Send an event again',
       response: nothing,
 

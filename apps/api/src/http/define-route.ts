@@ -27,6 +27,15 @@ export interface OwnerCall extends UserCall {
   readonly accountId: string;
 }
 
+/** Routes that need no session. */
+export const visitors = { door: 'dashboard', access: 'open' } as const;
+/** Routes of everybody with a session. */
+export const users = { door: 'dashboard', access: 'session', roles: ['owner', 'operator'] } as const;
+/** Routes of owners of an account. */
+export const owners = { door: 'dashboard', access: 'session', roles: ['owner'] } as const;
+/** Routes of operators. */
+export const operators = { door: 'dashboard', access: 'session', roles: ['operator'] } as const;
+
 declare const types: unique symbol;
 type AnyShape = Shape<unknown, unknown>;
 type Roles = readonly DashboardRole[];

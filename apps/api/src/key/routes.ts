@@ -8,7 +8,7 @@ import {
 } from '@image-gateway/shared/key/schema';
 import { list, nothing } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { defineRoute, owners } from '../http/define-route.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { createApiKey } from './create-api-key.js';
 import { keyLimits } from './create-limits.js';
@@ -24,22 +24,18 @@ export function keyRoutes({ db, limiter }: Pick<DashboardDeps, 'db' | 'limiter'>
   const admit = limitChanges(limiter, 'access');
   return [
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/keys',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the API keys',
       response: list(keyItem),
 
       run: ({ accountId }) => listApiKeys(db, { accountId, order: 'revoked-last', limit: MAX_KEYS }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/keys',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Create an API key',
       response: newKeyView,
 
@@ -52,11 +48,9 @@ export function keyRoutes({ db, limiter }: Pick<DashboardDeps, 'db' | 'limiter'>
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/keys/:id/limits',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Change the limits of an API key',
       response: nothing,
 
@@ -67,11 +61,9 @@ export function keyRoutes({ db, limiter }: Pick<DashboardDeps, 'db' | 'limiter'>
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/keys/:id/revoke',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Revoke an API key',
       response: revokedView,
 
@@ -82,11 +74,9 @@ export function keyRoutes({ db, limiter }: Pick<DashboardDeps, 'db' | 'limiter'>
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/keys/:id/rotate',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Replace an API key',
       response: newKeyView,
 

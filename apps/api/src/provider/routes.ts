@@ -11,7 +11,7 @@ import {
 } from '@image-gateway/shared/provider/schema';
 import { boolean, nothing, nullable, object, text } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute, type UserCall } from '../http/define-route.js';
+import { defineRoute, operators, type UserCall } from '../http/define-route.js';
 import { readAmount } from '../http/session/form-fields.js';
 import { findProviderCheck } from './add-provider-check.js';
 import { keepProviderKeys } from './keep-provider-keys.js';
@@ -45,22 +45,18 @@ export function managedProviderRoutes(deps: DashboardDeps) {
   };
   return [
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/models/providers',
-      access: 'session',
-      roles: ['operator'],
       summary: 'List the providers',
       response: managedProvidersView,
 
       run: () => listManagedProviders(deps.operatorReads, settings),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/providers/:name/key',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Set the keys of a provider',
       response: object({ tested: boolean(), reason: nullable(text()) }),
 
@@ -74,11 +70,9 @@ export function managedProviderRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/providers/:name/key/remove',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Remove the keys of a provider',
       response: nothing,
 
@@ -90,11 +84,9 @@ export function managedProviderRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/providers/:name/check',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Try a provider',
       response: providerCheckView,
 
@@ -104,22 +96,18 @@ export function managedProviderRoutes(deps: DashboardDeps) {
         askForCheck(db, { name, cost, actor: user.email }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/models/provider-checks/:id',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Read a trial of a provider',
       response: providerCheckView,
 
       run: ({ params: { id = '' } }) => findProviderCheck(db, id),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/providers/:name/limit',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Set the daily ceiling of a provider',
       response: nothing,
 
@@ -131,11 +119,9 @@ export function managedProviderRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/providers/:name/pause',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Pause a provider',
       response: nothing,
 
@@ -147,11 +133,9 @@ export function managedProviderRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/models/providers/:name/resume',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Resume a provider',
       response: nothing,
 

@@ -16,7 +16,7 @@ import {
 } from '@image-gateway/shared/system/schema';
 import type { OfferSettings } from '../catalog/page/view-models.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { defineRoute, operators } from '../http/define-route.js';
 import { summarizeProviders } from '../provider/summarize-providers.js';
 import { findNeeds } from './find-needs.js';
 import { findQueues } from './find-queues.js';
@@ -33,21 +33,17 @@ type Reads = Pick<DashboardDeps, 'operatorReads' | 'unpaidLimits'>;
 /** Routes with which operators see how the gateway does: now, and by hours or days. */
 export const statusRoutes = ({ operatorReads: db, unpaidLimits }: Reads) => [
   defineRoute({
-    door: 'dashboard',
+    ...operators,
     method: 'get',
     path: '/operator/system',
-    access: 'session',
-    roles: ['operator'],
     summary: 'Read the gateway at a glance',
     response: systemView,
     run: () => findSystem(db, unpaidLimits),
   }),
   defineRoute({
-    door: 'dashboard',
+    ...operators,
     method: 'get',
     path: '/operator/status',
-    access: 'session',
-    roles: ['operator'],
     summary: 'Read the figures of hours or days',
     response: statusView,
 
@@ -63,21 +59,17 @@ export const providerRoutes = ({
   listProviders,
 }: Reads & OfferSettings) => [
   defineRoute({
-    door: 'dashboard',
+    ...operators,
     method: 'get',
     path: '/operator/needs',
-    access: 'session',
-    roles: ['operator'],
     summary: 'List what needs an operator',
     response: needsView,
     run: () => findNeeds(db, { enabledModels, listProviders }),
   }),
   defineRoute({
-    door: 'dashboard',
+    ...operators,
     method: 'get',
     path: '/operator/providers',
-    access: 'session',
-    roles: ['operator'],
     summary: 'Read how the calls of providers went',
     response: providersView,
 
@@ -92,42 +84,34 @@ export function systemRoutes({ books, inspector, invariantsFile, operatorReads: 
   return [
     // Waiting and running work by the database's word, and what Redis says of the hints.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/queues',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Read the work of the queues',
       response: list(queueItem),
       run: () => findQueues({ db, inspector }),
     }),
     // Null when Redis is unreachable.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/hints',
-      access: 'session',
-      roles: ['operator'],
       summary: 'List the jobs in Redis; null while it is unreachable',
       response: nullable(list(hintItem)),
       run: () => listHints(inspector),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/ledger/check',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Check the books',
       response: ledgerReport,
       run: checkBooks,
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/audit',
-      access: 'session',
-      roles: ['operator'],
       summary: 'List changes by hand',
       response: part(auditItem),
 
@@ -142,11 +126,9 @@ export function systemRoutes({ books, inspector, invariantsFile, operatorReads: 
 /** The file with everything that the filters find. */
 const auditFile = (db: DashboardDeps['operatorReads']) =>
   defineRoute({
-    door: 'dashboard',
+    ...operators,
     method: 'get',
     path: '/operator/audit.csv',
-    access: 'session',
-    roles: ['operator'],
     summary: 'Fetch the changes by hand as a file',
     query: auditQuery,
     send: async ({ input }) => ({

@@ -4,7 +4,7 @@ import { formatDollars } from '@image-gateway/shared/money';
 import { list, nothing, object, reasonBody, text } from '@image-gateway/shared/schema';
 import { openTaskItem, openTasksQuery, wholeTask } from '@image-gateway/shared/task/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { defineRoute, operators } from '../http/define-route.js';
 import { failTask } from './fail-task.js';
 import { findTaskDetail } from './find-task-detail.js';
 import { listOpenTasks } from './list-open-tasks.js';
@@ -20,11 +20,9 @@ export function openTaskRoutes({
 }: Pick<DashboardDeps, 'db' | 'operatorReads' | 'fileUrl'>) {
   return [
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/tasks',
-      access: 'session',
-      roles: ['operator'],
       summary: 'List open tasks',
       response: list(openTaskItem),
 
@@ -32,11 +30,9 @@ export function openTaskRoutes({
       run: ({ input: { stuck: onlyStuck } }) => listOpenTasks(operatorReads, { onlyStuck, limit: MAX_TASKS }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'get',
       path: '/operator/tasks/:id',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Read a task with all its rows',
       response: wholeTask,
 
@@ -44,11 +40,9 @@ export function openTaskRoutes({
     }),
     // A queued task gets all its tries again and is due now.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/tasks/:id/requeue',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Give a queued task all its tries again',
       response: nothing,
 
@@ -56,11 +50,9 @@ export function openTaskRoutes({
     }),
     // Ends a pending task at no cost; its owner reads the reason.
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/tasks/:id/fail',
-      access: 'session',
-      roles: ['operator'],
       summary: 'End a pending task at no cost',
       response: nothing,
 
@@ -69,11 +61,9 @@ export function openTaskRoutes({
         failTask({ db, fileUrl }, { taskId: id, reason, actor: user.email }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...operators,
       method: 'post',
       path: '/operator/tasks/:id/refund',
-      access: 'session',
-      roles: ['operator'],
       summary: 'Refund a task',
       response: object({ refunded: text() }),
 

@@ -22,7 +22,7 @@ import { presentDefaultPrices, presentForm, presentModel } from '../catalog/pres
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { uploadFile } from '../file/upload-file.js';
 import { getUploadedFile } from '../file/uploaded-file.js';
-import { defineRoute, type OwnerCall } from '../http/define-route.js';
+import { defineRoute, type OwnerCall, owners } from '../http/define-route.js';
 import type { Caller, KeyCall } from '../http/framework/call.js';
 import { omitUndefined, pageReply, toSlice } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
@@ -42,21 +42,17 @@ export function taskRoutes(deps: DashboardDeps) {
   const sendMask = getTaskMask(deps);
   return [
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/playground',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the models of the playground',
       response: playgroundView,
       run: () => viewPlayground(deps),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/generate',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Submit a task from the playground',
       response: publicTask,
 
@@ -65,41 +61,33 @@ export function taskRoutes(deps: DashboardDeps) {
       reply: async (call) => deps.generate(await admitAsKey(deps, call)),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/files',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Keep an image for a request',
       response: publicFile,
       run: async (call) => uploadFile(deps, await admitAsKey(deps, call)),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/files/:id',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Fetch a file of a request',
       send: async (call) => readFile({ ...call, caller: toCaller(call) }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/runs',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the runs of the playground',
       response: list(playgroundRun),
 
       run: ({ accountId }) => listPlaygroundRuns({ db: reads.ofAccount(accountId), fileUrl }, accountId),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/tasks',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the tasks',
       response: paged(taskItem),
 
@@ -120,31 +108,25 @@ export function taskRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/tasks/:id',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Read a task',
       response: taskDetail,
 
       run: ({ accountId, params: { id = '' } }) => findOwnTaskDetail(deps, { accountId, id }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/tasks/:id/mask',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Fetch the mask of a task',
       send: async (call) => sendMask(call),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/tasks/:id/cancel',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Cancel a task',
       response: nothing,
 
@@ -156,11 +138,9 @@ export function taskRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/tasks/:id/delete',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Delete a finished task',
       response: nothing,
 
@@ -168,11 +148,9 @@ export function taskRoutes(deps: DashboardDeps) {
         deleteTask(db, { taskId: id, accountId, actor: user.email }),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/images',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the images',
       response: galleryPage,
 

@@ -12,7 +12,7 @@ import {
 import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { type ApiRoute, defineApiRoute, defineRoute } from '../http/define-route.js';
+import { type ApiRoute, defineApiRoute, defineRoute, owners } from '../http/define-route.js';
 import { type Examples, examples } from '../http/openapi/examples.js';
 import { slowReads } from '../http/openapi/parameters.js';
 import { formatDay, readAmount } from '../http/session/form-fields.js';
@@ -26,11 +26,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Routes of an account at a glance, and of its owner's way to money. */
 export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps) => [
   defineRoute({
-    door: 'dashboard',
+    ...owners,
     method: 'post',
     path: '/credit-requests',
-    access: 'session',
-    roles: ['owner'],
     summary: 'Ask the operators for credit',
     response: nothing,
 
@@ -45,11 +43,9 @@ export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps) =
       }),
   }),
   defineRoute({
-    door: 'dashboard',
+    ...owners,
     method: 'get',
     path: '/overview',
-    access: 'session',
-    roles: ['owner'],
     summary: 'Read the account at a glance',
     response: overviewView,
 
@@ -60,11 +56,9 @@ export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps) =
 /** Routes of what an account used, by day and group, and as files. */
 export const usageRoutes = (deps: DashboardDeps) => [
   defineRoute({
-    door: 'dashboard',
+    ...owners,
     method: 'get',
     path: '/usage',
-    access: 'session',
-    roles: ['owner'],
     summary: 'Sum up the usage',
     response: usageView,
 
@@ -77,11 +71,9 @@ export const usageRoutes = (deps: DashboardDeps) => [
 /** The files of `GET /v1/usage` for a span of days, and the API key of each record. Costs add up to what left the balance. */
 const usageFile = <const F extends UsageFormat>({ exportUsage }: DashboardDeps, format: F) =>
   defineRoute({
-    door: 'dashboard',
+    ...owners,
     method: 'get',
     path: `/usage.${format}`,
-    access: 'session',
-    roles: ['owner'],
     summary: 'Fetch the usage as a file',
     query: usageSpanQuery,
     send: async ({ accountId, input }) => {

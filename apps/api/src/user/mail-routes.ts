@@ -3,7 +3,7 @@ import { nothing } from '@image-gateway/shared/schema';
 import { confirmBody, forgotBody, resetBody } from '@image-gateway/shared/user/schema';
 import { signUp } from '../account/sign-up.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { defineRoute, visitors } from '../http/define-route.js';
 import type { LinkMail } from './auth/create-link-mail.js';
 import { checkEmail } from './check-email.js';
 import { resetByToken, type SignUpLogIn, useSignUpToken } from './mail-tokens.js';
@@ -18,10 +18,9 @@ export function mailRoutes(deps: DashboardDeps) {
   return [
     // The same answer for an unknown address.
     defineRoute({
-      door: 'dashboard',
+      ...visitors,
       method: 'post',
       path: '/password/forgot',
-      access: 'open',
       summary: 'Ask for the mail that sets a new password',
       response: nothing,
 
@@ -33,20 +32,18 @@ export function mailRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...visitors,
       method: 'post',
       path: '/password/reset',
-      access: 'open',
       summary: 'Set a new password by a mailed link',
       response: nothing,
       body: resetBody,
       run: ({ input }) => resetByToken(db, input),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...visitors,
       method: 'post',
       path: '/sign-up/confirm',
-      access: 'open',
       summary: 'Confirm a sign-up by its mailed link',
       response: nothing,
 

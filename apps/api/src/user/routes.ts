@@ -11,7 +11,7 @@ import {
 } from '@image-gateway/shared/user/schema';
 import { signUp } from '../account/sign-up.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { defineRoute, users, visitors } from '../http/define-route.js';
 import { dataReply } from '../http/session/data-reply.js';
 import { listSandboxModels } from '../provider/list-sandbox-models.js';
 import { getSessionClient } from './auth/get-session-client.js';
@@ -29,10 +29,9 @@ export function sessionRoutes(deps: DashboardDeps) {
   return [
     // The user is null, not an error, without a session.
     defineRoute({
-      door: 'dashboard',
+      ...visitors,
       method: 'get',
       path: '/session',
-      access: 'open',
       summary: 'Read the session and the settings of every page',
       response: dashboardSession,
 
@@ -62,10 +61,9 @@ export function sessionRoutes(deps: DashboardDeps) {
     }),
     // Marks the browser as one of the user's. An unknown address and a wrong password get the same error.
     defineRoute({
-      door: 'dashboard',
+      ...visitors,
       method: 'post',
       path: '/sign-in',
-      access: 'open',
       summary: 'Log in',
       response: nothing,
 
@@ -88,10 +86,9 @@ export function sessionRoutes(deps: DashboardDeps) {
     // The response, and its time, are the same for an address that already has an account, which stays as it is. Opens no
     // session: the user logs in next. With mail the account is created when its address is confirmed.
     defineRoute({
-      door: 'dashboard',
+      ...visitors,
       method: 'post',
       path: '/sign-up',
-      access: 'open',
       summary: 'Sign up',
       response: nothing,
 
@@ -108,10 +105,9 @@ export function sessionRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...visitors,
       method: 'post',
       path: '/sign-out',
-      access: 'open',
       summary: 'Log out',
       response: nothing,
 
@@ -122,11 +118,9 @@ export function sessionRoutes(deps: DashboardDeps) {
     }),
     // Ends all other sessions of the user.
     defineRoute({
-      door: 'dashboard',
+      ...users,
       method: 'post',
       path: '/password',
-      access: 'session',
-      roles: ['owner', 'operator'],
       summary: 'Change the own password',
       response: nothing,
 
@@ -147,21 +141,17 @@ export function sessionRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...users,
       method: 'get',
       path: '/sessions',
-      access: 'session',
-      roles: ['owner', 'operator'],
       summary: 'List the own sessions',
       response: list(sessionItem),
       run: (call) => listSessions(db, call.user),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...users,
       method: 'post',
       path: '/sessions/end-others',
-      access: 'session',
-      roles: ['owner', 'operator'],
       summary: 'End all other own sessions',
       response: object({ ended: integer() }),
       run: (call) => endOtherSessions(db, { ...call.user, ip: call.ip }),

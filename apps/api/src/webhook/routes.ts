@@ -8,7 +8,7 @@ import {
   webhookTestView,
 } from '@image-gateway/shared/webhook/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute } from '../http/define-route.js';
+import { defineRoute, owners } from '../http/define-route.js';
 import { pageReply, toSlice } from '../http/query.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { addWebhookTest } from './add-webhook-test.js';
@@ -25,11 +25,9 @@ export function webhookRoutes(deps: DashboardDeps) {
   const { db, reads, limiter } = deps;
   return [
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/webhooks',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the deliveries',
       response: paged(deliveryItem),
 
@@ -40,22 +38,18 @@ export function webhookRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/webhooks/secret',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Read the secret of webhooks',
       response: webhookSecretView,
       run: ({ accountId }) => findWebhookSecret(db, accountId),
     }),
     // The secret before signs too for 24 hours.
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/webhooks/secret/rotate',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Replace the secret of webhooks',
       response: webhookSecretView,
 
@@ -66,11 +60,9 @@ export function webhookRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/webhooks/test',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Send a test event',
       response: webhookTestView,
 
@@ -91,21 +83,17 @@ export function webhookRoutes(deps: DashboardDeps) {
       },
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/webhooks/tests',
-      access: 'session',
-      roles: ['owner'],
       summary: 'List the test events',
       response: list(webhookTestView),
       run: ({ accountId }) => listWebhookTests({ db }, accountId),
     }),
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'get',
       path: '/webhooks/tests/:id',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Read a test event',
       response: webhookTestView,
 
@@ -113,11 +101,9 @@ export function webhookRoutes(deps: DashboardDeps) {
     }),
     // Due again now, with the same id and body.
     defineRoute({
-      door: 'dashboard',
+      ...owners,
       method: 'post',
       path: '/webhooks/:id/resend',
-      access: 'session',
-      roles: ['owner'],
       summary: 'Send a webhook again',
       response: nothing,
 

@@ -12,8 +12,9 @@ export const routeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/account/routes.ts',
-        find: "path: '/operator/accounts/:id/credit',\n      access: 'session',\n      roles: ['operator'],",
-        replace: "path: '/operator/accounts/:id/credit',\n      access: 'session',\n      roles: [],",
+        find: "...operators,\n      method: 'post',\n      path: '/operator/accounts/:id/credit',",
+        replace:
+          "...operators,\n      roles: [],\n      method: 'post',\n      path: '/operator/accounts/:id/credit',",
       },
     ],
     hunters: [permissions, everyRoute],
@@ -24,9 +25,9 @@ export const routeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/api/src/account/routes.ts',
-        find: "path: '/operator/accounts/:id/adjust',\n      access: 'session',\n      roles: ['operator'],",
+        find: "...operators,\n      method: 'post',\n      path: '/operator/accounts/:id/adjust',",
         replace:
-          "path: '/operator/accounts/:id/adjust',\n      access: 'session',\n      roles: ['operator', 'owner'],",
+          "...operators,\n      roles: ['operator', 'owner'],\n      method: 'post',\n      path: '/operator/accounts/:id/adjust',",
       },
     ],
     hunters: [permissions, everyRoute],
