@@ -1,25 +1,28 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bflProtocol } from './bfl/bfl-protocol.js';
-import { comfyuiProtocol } from './comfyui/comfyui-protocol.js';
-import type { Behaviour, StubProvider } from './core/behaviour.js';
+import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './core/behaviour.js';
+import type { StubRequest } from './core/call.js';
 import { createBehaviours } from './core/create-behaviours.js';
-import { type CallFilter, type CallRecord, createCallLog } from './core/create-call-log.js';
+import { type CallLog, createCallLog } from './core/create-call-log.js';
 import { createJobs } from './core/create-jobs.js';
-import type { StubProtocol, StubRequest } from './core/protocol.js';
+import type { StubProtocol } from './core/protocol.js';
 import { sendResponse } from './core/send-response.js';
 import { serveCall } from './core/serve-call.js';
 import { serveControl } from './core/serve-control.js';
-import { dashscopeProtocol } from './dashscope/dashscope-protocol.js';
-import { falProtocol } from './fal/fal-protocol.js';
-import { geminiProtocol } from './gemini/gemini-protocol.js';
 import { createImageStore } from './images/create-image-store.js';
-import { createAzureProtocol, createOpenaiProtocol, type OpenaiServer } from './openai/openai-protocol.js';
-import { openrouterProtocol } from './openrouter/openrouter-protocol.js';
-import { replicateProtocol } from './replicate/replicate-protocol.js';
-import { sdapiProtocol } from './sdapi/sdapi-protocol.js';
-import { createTaskProtocol } from './task/task-protocol.js';
-import { vertexProtocol } from './vertex/vertex-protocol.js';
+import { bflProtocol } from './protocols/bfl.js';
+import { comfyuiProtocol } from './protocols/comfyui.js';
+import { dashscopeProtocol } from './protocols/dashscope.js';
+import { falProtocol } from './protocols/fal.js';
+import { geminiProtocol } from './protocols/gemini.js';
+import { createAzureProtocol, createOpenaiProtocol, type OpenaiServer } from './protocols/openai.js';
+import { openrouterProtocol } from './protocols/openrouter.js';
+import { replicateProtocol } from './protocols/replicate.js';
+import { sdapiProtocol } from './protocols/sdapi.js';
+import { createTaskProtocols } from './protocols/task.js';
+import { vertexProtocol } from './protocols/vertex.js';
+
+type Keys = Readonly<Record<StubProvider, readonly string[]>>;
 
 /** How the stub is started. */
 export interface StubOptions {
@@ -35,15 +38,15 @@ export interface StubOptions {
   /** Ends of OpenAI's models that its list states, such as `2026-12-20`. */
   readonly ends?: Readonly<Record<string, string>>;
   /** Keys that are good, instead of two of each provider: `stub-fal-1` and `stub-fal-2`. */
-  readonly keys?: Partial<Readonly<Record<StubProvider, readonly string[]>>>;
+  readonly keys?: Partial<Keys>;
 }
 
 /** Stub upstream providers: they speak the protocols and behave as a test sets them. */
-export interface StubUpstreams {
+export interface StubUpstreams extends Pick<CallLog, 'prompts' | 'billed' | 'duplicates'> {
   /** The base URL of every one of them; their paths keep them apart. */
   readonly url: string;
   readonly port: number;
-  readonly keys: Readonly<Record<StubProvider, readonly string[]>>;
+  readonly keys: Keys;
   /** Settings that make the gateway use the stub as all of its providers. */
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces how a provider behaves from now on; the first behaviour that fits a call holds. */
@@ -54,14 +57,8 @@ export interface StubUpstreams {
   ) => void;
   /** Resets all providers to good behaviour. */
   readonly behaveWell: () => void;
-  readonly calls: (filter?: CallFilter) => CallRecord[];
-  /** How often each prompt was submitted, over all providers. */
-  readonly prompts: () => Record<string, number>;
-  /** How many images were billed for each prompt, over all providers. */
-  readonly billed: () => Record<string, number>;
-  /** The prompts that were submitted more than once, also after a refusal. */
-  readonly duplicates: () => Record<string, number>;
-  readonly forgetCalls: () => void;
+  readonly calls: CallLog['find'];
+  readonly forgetCalls: CallLog['clear'];
   readonly close: () => Promise<void>;
 }
 
@@ -77,7 +74,7 @@ export async function startStubUpstreams({
 }: StubOptions = {}): Promise<StubUpstreams> {
   const log = createCallLog();
   const behaviours = createBehaviours();
-  const keys = { ...defaultKeys(), ...given };
+  const keys = { ...DEFAULT_KEYS, ...given };
   const calls = {
     protocols: createProtocols({ compatible: !onlyOpenai, deployments, ends }),
     keys,
@@ -120,20 +117,16 @@ export async function startStubUpstreams({
     keys,
     environment: buildEnvironment(url, keys),
     behave: (provider, behaviour, { seed } = {}) => {
-      const list =
-        typeof behaviour === 'string'
-          ? [{ mode: behaviour }]
-          : Array.isArray(behaviour)
-            ? behaviour
-            : [behaviour];
-      behaviours.set(provider, list as readonly Behaviour[], seed);
+      const list = [behaviour].flat() as readonly (Behaviour | Behaviour['mode'])[];
+      const whole = list.map((each) => (typeof each === 'string' ? { mode: each } : each));
+      behaviours.set(provider, whole, seed);
     },
-    behaveWell: () => behaviours.reset(),
-    calls: (filter) => log.find(filter),
-    prompts: () => log.prompts(),
-    billed: () => log.billed(),
-    duplicates: () => log.duplicates(),
-    forgetCalls: () => log.clear(),
+    behaveWell: behaviours.reset,
+    calls: log.find,
+    prompts: log.prompts,
+    billed: log.billed,
+    duplicates: log.duplicates,
+    forgetCalls: log.clear,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -142,40 +135,20 @@ export async function startStubUpstreams({
   };
 }
 
-function defaultKeys(): Record<StubProvider, readonly string[]> {
-  const two = (name: StubProvider): readonly string[] => [`stub-${name}-1`, `stub-${name}-2`];
-  return {
-    gemini: two('gemini'),
-    fal: two('fal'),
-    replicate: two('replicate'),
-    openai: two('openai'),
-    openrouter: two('openrouter'),
-    vertex: two('vertex'),
-    'azure-openai': two('azure-openai'),
-    bfl: two('bfl'),
-    dashscope: two('dashscope'),
-    // Servers without a proxy require no key.
-    sdapi: [...two('sdapi'), ''],
-    comfyui: [...two('comfyui'), ''],
-    task: two('task'),
-  };
-}
+/** Two keys of each provider; servers without a proxy require none. */
+const DEFAULT_KEYS = Object.fromEntries(
+  STUB_PROVIDERS.map((name) => {
+    const two = [`stub-${name}-1`, `stub-${name}-2`];
+    return [name, name === 'sdapi' || name === 'comfyui' ? [...two, ''] : two];
+  }),
+) as unknown as Keys;
 
-const BUILT_IN = [
-  'gemini',
-  'fal',
-  'replicate',
-  'openrouter',
-  'openai',
-] as const satisfies readonly StubProvider[];
+/** Providers with settings; all others are instances of the catalog, which have none. */
+const BUILT_IN = ['gemini', 'fal', 'replicate', 'openrouter', 'openai'] as const;
 
 /** The settings of the gateway that make a stub its upstream providers. */
-function buildEnvironment(
-  url: string,
-  keys: Readonly<Record<StubProvider, readonly string[]>>,
-): Record<string, string> {
+function buildEnvironment(url: string, keys: Keys): Record<string, string> {
   return Object.fromEntries(
-    // All others are instances of the catalog, which have no settings.
     BUILT_IN.flatMap((name) => [
       [`${name.toUpperCase()}_API_KEY`, keys[name].join(',')],
       [`${name.toUpperCase()}_BASE_URL`, url],
@@ -189,7 +162,7 @@ function buildEnvironment(
  */
 function createProtocols(openai: OpenaiServer): readonly StubProtocol[] {
   return [
-    createTaskProtocol(),
+    ...createTaskProtocols(),
     vertexProtocol,
     geminiProtocol,
     dashscopeProtocol,

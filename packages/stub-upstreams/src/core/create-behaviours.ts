@@ -1,30 +1,18 @@
 import {
   type Behaviour,
-  type CallKind,
   JOB_OUTCOMES,
   STUB_MODES,
   STUB_PROVIDERS,
   type StubMode,
   type StubProvider,
 } from './behaviour.js';
+import type { StubCall } from './call.js';
 
 /** Details of a call by which its behaviour is chosen. */
-export interface CallDetails {
-  readonly kind: CallKind;
-  readonly key: string | null;
-  readonly model: string | null;
-  readonly prompt: string | null;
-}
+type CallDetails = Pick<StubCall, 'kind' | 'key' | 'model' | 'prompt'>;
 
 /** How every provider behaves just now. */
-export interface Behaviours {
-  /** Replaces what was said about the provider before; throws Error for what makes no sense. */
-  readonly set: (provider: StubProvider, behaviours: readonly Behaviour[], seed?: number) => void;
-  readonly get: () => Readonly<Record<string, readonly Behaviour[]>>;
-  readonly reset: () => void;
-  /** How this call is treated. Draws a number when some behaviour is for a share of the calls. */
-  readonly choose: (provider: StubProvider, occasion: CallDetails) => Behaviour;
-}
+export type Behaviours = ReturnType<typeof createBehaviours>;
 
 interface Plan {
   readonly rules: { readonly behaviour: Behaviour; left: number }[];
@@ -37,43 +25,31 @@ const OK: Behaviour = { mode: 'ok' };
 const ALL = 100;
 
 /** Makes providers that all behave well. */
-export function createBehaviours(): Behaviours {
+export function createBehaviours() {
   let plans = new Map<StubProvider, Plan>();
   return {
-    set: (provider, behaviours, seed = 1) => {
-      for (const behaviour of behaviours) {
+    /** Replaces what was said about the provider before; throws Error for what makes no sense. */
+    set: (provider: StubProvider, behaviours: readonly Behaviour[], seed = 1): void => {
+      const rules = behaviours.map((behaviour) => {
         check(provider, behaviour);
-      }
-      const rules = behaviours.map((behaviour) => ({
-        behaviour,
-        left: behaviour.times ?? Number.POSITIVE_INFINITY,
-      }));
+        return { behaviour, left: behaviour.times ?? Number.POSITIVE_INFINITY };
+      });
       plans.set(provider, { rules, draw: createRandom(seed) });
     },
-    get: () =>
+    get: (): Readonly<Record<string, readonly Behaviour[]>> =>
       Object.fromEntries(
         STUB_PROVIDERS.map((name) => [name, plans.get(name)?.rules.map(({ behaviour }) => behaviour) ?? []]),
       ),
-    reset: () => {
+    reset: (): void => {
       plans = new Map();
     },
-    choose: (provider, occasion) => {
-      const plan = plans.get(provider);
-      if (plan === undefined) {
-        return OK;
-      }
-      const fitting = plan.rules.filter(
-        ({ behaviour, left }) => left > 0 && fits(provider, behaviour, occasion),
-      );
-      if (fitting.length === 0) {
-        return OK;
-      }
-      const drawn = plan.draw() * ALL;
+    /** How this call is treated. Draws a number when some behaviour is for a share of the calls. */
+    choose: (provider: StubProvider, call: CallDetails): Behaviour => {
+      const { rules = [], draw = () => 0 } = plans.get(provider) ?? {};
+      const fitting = rules.filter(({ behaviour, left }) => left > 0 && fits(provider, behaviour, call));
+      const drawn = fitting.length === 0 ? 0 : draw() * ALL;
       let share = 0;
-      const rule = fitting.find(({ behaviour: { percent } }) => {
-        if (percent === undefined) {
-          return true;
-        }
+      const rule = fitting.find(({ behaviour: { percent = ALL } }) => {
         share += percent;
         return drawn < share;
       });
@@ -86,23 +62,15 @@ export function createBehaviours(): Behaviours {
   };
 }
 
-function fits(
-  provider: StubProvider,
-  behaviour: Behaviour,
-  { kind, key, model, prompt }: CallDetails,
-): boolean {
-  const fallback: CallKind =
-    ASYNCHRONOUS.has(provider) && OF_FILES.has(behaviour.mode) ? 'download' : 'submit';
-  if (!(behaviour.on ?? [fallback]).includes(kind)) {
-    return false;
-  }
-  if (behaviour.keys !== undefined && !behaviour.keys.includes(key ?? '')) {
-    return false;
-  }
-  if (behaviour.models !== undefined && !behaviour.models.includes(model ?? '')) {
-    return false;
-  }
-  return behaviour.prompt === undefined || (prompt ?? '').includes(behaviour.prompt);
+function fits(provider: StubProvider, behaviour: Behaviour, call: CallDetails): boolean {
+  const isFile = ASYNCHRONOUS.has(provider) && OF_FILES.has(behaviour.mode);
+  const { on = [isFile ? 'download' : 'submit'], keys, models, prompt = '' } = behaviour;
+  return (
+    on.includes(call.kind) &&
+    (keys?.includes(call.key ?? '') ?? true) &&
+    (models?.includes(call.model ?? '') ?? true) &&
+    (call.prompt ?? '').includes(prompt)
+  );
 }
 
 function check(provider: StubProvider, { mode }: Behaviour): void {

@@ -1,21 +1,14 @@
 import type { CallKind, StubMode, StubProvider } from './behaviour.js';
-import type { StubCall } from './protocol.js';
+import type { StubCall } from './call.js';
 
 /** A call that came in, and what became of it. */
-export interface CallRecord {
+export interface CallRecord extends Omit<StubCall, 'body' | 'files' | 'job'> {
   readonly provider: StubProvider;
-  readonly kind: CallKind;
   readonly method: string;
   readonly path: string;
-  /** As it was presented; null for none. */
-  readonly key: string | null;
-  readonly model: string | null;
-  readonly prompt: string | null;
-  /** Number of images. */
-  readonly asked: number;
+  job: string | null;
   /** How many were made and cost money, also when the answer was lost. */
   billed: number;
-  job: string | null;
   /** SHA-256 of every input image, in the order in which they came; the address itself for one that was not sent along. */
   inputs: readonly string[];
   /** The request's fields, long texts cut. */
@@ -35,57 +28,33 @@ export interface CallFilter {
 }
 
 /** Every call, in the order in which they came in. */
-export interface CallLog {
-  readonly open: (call: StubCall & Pick<CallRecord, 'provider' | 'method' | 'path' | 'mode'>) => CallRecord;
-  readonly find: (filter?: CallFilter) => CallRecord[];
-  /** How often each prompt was submitted, over all providers. */
-  readonly prompts: () => Record<string, number>;
-  /** How many images were billed for each prompt, over all providers. */
-  readonly billed: () => Record<string, number>;
-  /** Those that were submitted more than once. */
-  readonly duplicates: () => Record<string, number>;
-  readonly clear: () => void;
-}
+export type CallLog = ReturnType<typeof createCallLog>;
 
 const LONG_TEXT = 3_000;
 
 /** Makes an empty log. */
-export function createCallLog(): CallLog {
+export function createCallLog() {
   let records: CallRecord[] = [];
-  const byPrompt = (amount: (record: CallRecord) => number): Record<string, number> => {
+  const sum = (count: (record: CallRecord) => number): Record<string, number> => {
     const sums: Record<string, number> = {};
     for (const record of records) {
-      const { kind, prompt } = record;
-      if (kind === 'submit' && prompt !== null) {
-        sums[prompt] = (sums[prompt] ?? 0) + amount(record);
+      if (record.kind === 'submit' && record.prompt !== null) {
+        sums[record.prompt] = (sums[record.prompt] ?? 0) + count(record);
       }
     }
     return sums;
   };
-  const prompts = (): Record<string, number> => byPrompt(() => 1);
+  /** How often each prompt was submitted, over all providers. */
+  const prompts = () => sum(() => 1);
   return {
-    open: ({ provider, kind, method, path, key, model, prompt, asked, job, body, mode }) => {
-      const record: CallRecord = {
-        provider,
-        kind,
-        method,
-        path,
-        key,
-        model,
-        prompt,
-        asked,
-        job,
-        mode,
-        billed: 0,
-        inputs: [],
-        fields: shortened(body),
-        status: null,
-        at: Date.now(),
-      };
+    open: (call: StubCall & Pick<CallRecord, 'provider' | 'method' | 'path' | 'mode'>): CallRecord => {
+      const { body, files: _files, ...parts } = call;
+      const fields = shortened(body);
+      const record = { ...parts, billed: 0, inputs: [], fields, status: null, at: Date.now() };
       records.push(record);
       return record;
     },
-    find: ({ provider, kind, prompt } = {}) =>
+    find: ({ provider, kind, prompt }: CallFilter = {}): CallRecord[] =>
       records.filter(
         (record) =>
           (provider === undefined || record.provider === provider) &&
@@ -93,7 +62,9 @@ export function createCallLog(): CallLog {
           (prompt === undefined || record.prompt === prompt),
       ),
     prompts,
-    billed: () => byPrompt(({ billed }) => billed),
+    /** How many images were billed for each prompt, over all providers. */
+    billed: () => sum(({ billed }) => billed),
+    /** Those that were submitted more than once. */
     duplicates: () => Object.fromEntries(Object.entries(prompts()).filter(([, count]) => count > 1)),
     clear: () => {
       records = [];

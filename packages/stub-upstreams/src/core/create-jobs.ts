@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, StubProvider } from './behaviour.js';
-import type { StubResponse } from './stub-response.js';
+import type { StubResponse } from './call.js';
 
 /** An asynchronous job. */
 export interface Job {
@@ -9,7 +9,7 @@ export interface Job {
   readonly provider: StubProvider;
   readonly model: string;
   readonly key: string | null;
-  /** ImageStore in it are let go when the job has ended. */
+  /** Long texts in it are cut when the job has ended. */
   input: Readonly<Record<string, unknown>>;
   readonly behaviour: Behaviour;
   readonly createdAt: number;
@@ -19,36 +19,34 @@ export interface Job {
   result: Promise<StubResponse>;
 }
 
-/** The jobs of the stub. */
-export interface Jobs {
-  /** Begins a job; the work is done when its time is over, whether anybody asks for it or not. */
-  readonly add: (
-    job: Pick<Job, 'provider' | 'model' | 'key' | 'input' | 'behaviour'> & Partial<Pick<Job, 'id'>>,
-    work: (job: Job) => Promise<StubResponse>,
-  ) => Job;
-  /** Null also for the job of another key and for one that is to be forgotten. */
-  readonly find: (provider: StubProvider, id: string | null, key: string | null) => Job | null;
-  /** Lists the jobs of a key that are not to be forgotten. */
-  readonly list: (provider: StubProvider, key: string | null) => Job[];
-  readonly clear: () => void;
-}
-
 const DEFAULT_JOB_MS = 20;
 const LONG_TEXT = 3_000;
 const SHOWN = 40;
 
+/** The jobs of the stub. */
+export type Jobs = ReturnType<typeof createJobs>;
+
 /** Makes an empty list of jobs. */
-export function createJobs(): Jobs {
+export function createJobs() {
   const jobs = new Map<string, Job>();
+  /** Lists the jobs of a key that are not to be forgotten. */
+  const list = (provider: StubProvider, key: string | null): Job[] =>
+    [...jobs.values()].filter(
+      (job) => job.provider === provider && job.key === key && job.behaviour.mode !== 'job-lost',
+    );
   return {
-    add: (given, work) => {
+    list,
+    /** Begins a job; the work is done when its time is over, whether anybody asks for it or not. */
+    add: (
+      given: Pick<Job, 'provider' | 'model' | 'key' | 'input' | 'behaviour'> & Partial<Pick<Job, 'id'>>,
+      work: (job: Job) => StubResponse | Promise<StubResponse>,
+    ): Job => {
       const createdAt = Date.now();
       const { mode, jobMs = DEFAULT_JOB_MS, queuedMs = 0 } = given.behaviour;
-      const wholeMs = queuedMs + jobMs;
-      const readyAt = mode === 'endless-job' ? Number.POSITIVE_INFINITY : createdAt + wholeMs;
+      const wholeMs = mode === 'endless-job' ? Number.POSITIVE_INFINITY : queuedMs + jobMs;
       const never = new Promise<StubResponse>(() => undefined);
-      const id = given.id ?? randomUUID();
-      const job: Job = { ...given, id, createdAt, readyAt, canceledAt: null, result: never };
+      const times = { createdAt, readyAt: createdAt + wholeMs, canceledAt: null };
+      const job: Job = { id: randomUUID(), ...given, ...times, result: never };
       if (mode !== 'endless-job') {
         job.result = sleep(wholeMs, undefined, { ref: false }).then(async () => {
           if (job.canceledAt !== null) {
@@ -64,18 +62,9 @@ export function createJobs(): Jobs {
       jobs.set(job.id, job);
       return job;
     },
-    find: (provider, id, key) => {
-      const job = jobs.get(id ?? '');
-      if (job?.provider !== provider || job.key !== key || job.behaviour.mode === 'job-lost') {
-        return null;
-      }
-      return job;
-    },
-    list: (provider, key) =>
-      [...jobs.values()].filter(
-        (job) => job.provider === provider && job.key === key && job.behaviour.mode !== 'job-lost',
-      ),
-    clear: () => jobs.clear(),
+    /** Null also for the job of another key and for one that is to be forgotten. */
+    find: (provider: StubProvider, id: string | null, key: string | null): Job | null =>
+      list(provider, key).find((job) => job.id === id) ?? null,
   };
 }
 

@@ -1,62 +1,75 @@
-import type { ImageStore } from '../images/create-image-store.js';
-import type { Behaviour, CallKind, Refusal, StubProvider } from './behaviour.js';
-import type { Jobs } from './create-jobs.js';
-import type { StubResponse } from './stub-response.js';
+import type { CallKind, Refusal, StubProvider } from './behaviour.js';
+import { readForm, readJson, type StubCall, type StubRequest, type StubResponse, toRecord } from './call.js';
+import type { StubContext } from './create-context.js';
 
-/** A request as it came in. */
-export interface StubRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  /** Where the caller believes the stub to be, such as `http://127.0.0.1:8090`. */
-  readonly origin: string;
+/** Parts of a call that a route reads beside those in its path; a text that is none counts as absent. */
+export interface CallParts {
+  readonly model?: unknown;
+  readonly prompt?: unknown;
+  readonly asked?: unknown;
+  readonly job?: unknown;
+  readonly key?: string | null;
 }
 
-/** Call as a protocol reads it from a request. */
-export interface StubCall {
+/** Request that a protocol knows. */
+export interface Route {
+  /** Method and path; groups named `model` and `job` are parts of the call. */
+  readonly at: RegExp;
   readonly kind: CallKind;
-  readonly key: string | null;
-  readonly model: string | null;
-  readonly prompt: string | null;
-  /** Number of images. */
-  readonly asked: number;
-  readonly job: string | null;
-  /** The parsed body; undefined when there is none or it is unreadable. */
-  readonly body: unknown;
-  /** Further parts of the request, for the protocol itself. */
-  readonly files?: readonly Upload[];
+  /** Reads further parts; null when the request is not for this route after all. */
+  readonly read?: (json: Readonly<Record<string, unknown>>, request: StubRequest) => CallParts | null;
+  /** Names of fields of a form that are numbers; a route without them reads JSON only. */
+  readonly formNumbers?: readonly string[];
+  /** Answer to a key that is not good, where the route has one of its own. */
+  readonly wrongKey?: StubResponse;
+  readonly answer: (context: StubContext) => StubResponse | Promise<StubResponse>;
 }
 
-/** A file that came in. */
-export interface Upload {
-  readonly field: string;
-  readonly name: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
-/** Context in which a protocol responds to one call. */
-export interface StubContext {
-  readonly behaviour: Behaviour;
-  /** Writes down that so many images were made and cost money. */
-  readonly bill: (images: number) => void;
-  readonly noteJob: (id: string) => void;
-  readonly noteInputs: (inputs: readonly string[]) => void;
-  readonly jobs: Jobs;
-  readonly images: ImageStore;
-  /** Input images that were put there before, by their address. */
-  readonly uploads: Map<string, Upload>;
-}
-
-/** One provider's protocol. */
+/** One provider's protocol: data for the engine. */
 export interface StubProtocol {
   readonly name: StubProvider;
-  /** Reads the request in this protocol; null when the path is not part of it. */
-  readonly read: (request: StubRequest) => Promise<StubCall | null>;
-  readonly wrongKey: (call: StubCall) => StubResponse;
-  readonly refuse: (refusal: Refusal, call: StubCall, behaviour: Behaviour) => StubResponse;
-  readonly answer: (call: StubCall, request: StubRequest, context: StubContext) => Promise<StubResponse>;
+  readonly readKey: (headers: StubRequest['headers'], query: URLSearchParams) => string | null;
+  /** The first that fits a request holds. */
+  readonly routes: readonly Route[];
+  /** Refusals in the provider's words, which may ask to wait; that of `auth` also answers a key that is not good. */
+  readonly refusals: (call: StubCall, seconds: number) => Readonly<Record<Refusal, StubResponse>>;
+}
+
+/** Reads the key after a scheme such as `Bearer` from the header. */
+export function readAuthorization(headers: StubRequest['headers'], scheme = 'Bearer'): string | null {
+  return new RegExp(`^(?:${scheme}) (.+)$`).exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
+const readText = (...values: unknown[]): string | null =>
+  values.find((value): value is string => typeof value === 'string') ?? null;
+
+const readFields: NonNullable<Route['read']> = ({ model, prompt, n }) => ({ model, prompt, asked: n });
+
+/** Finds the route of a request and reads the call; null when the protocol has none. */
+export async function findRoute(
+  { readKey, routes }: StubProtocol,
+  request: StubRequest,
+): Promise<{ readonly route: Route; readonly call: StubCall } | null> {
+  const { method, path, headers, query } = request;
+  for (const route of routes) {
+    const match = route.at.exec(`${method} ${path}`);
+    if (match === null) {
+      continue;
+    }
+    const { kind, formNumbers, read = readFields } = route;
+    const form = formNumbers === undefined ? null : await readForm(request);
+    const toEntry = ([name, value]: readonly [string, string]) =>
+      [name, formNumbers?.includes(name) && value ? Number(value) : value] as const;
+    const body = form ? Object.fromEntries(form.fields.map(toEntry)) : readJson(request.body);
+    const parts = read(toRecord(body), request);
+    if (parts !== null) {
+      const { key = readKey(headers, query), asked = kind === 'submit' ? 1 : 0 } = parts;
+      const model = readText(parts.model, match.groups?.model);
+      const job = readText(parts.job, match.groups?.job);
+      const prompt = readText(parts.prompt);
+      const call = { kind, key, body, model, prompt, job, asked: Number(asked), files: form?.files };
+      return { route, call };
+    }
+  }
+  return null;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { StubMode } from './behaviour.js';
-import type { StubResponse } from './stub-response.js';
+import type { StubResponse } from './call.js';
 
 const HUGE_BYTES = 200 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;

@@ -1,36 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImageStore } from '../images/create-image-store.js';
-import {
-  type Behaviour,
-  REFUSALS,
-  type Refusal,
-  STUB_PROVIDERS,
-  type StubMode,
-  type StubProvider,
-} from './behaviour.js';
-import { buildDownload } from './build-download.js';
+import { REFUSALS, type Refusal, STUB_PROVIDERS, type StubProvider } from './behaviour.js';
+import type { StubCall, StubRequest, StubResponse } from './call.js';
 import type { Behaviours } from './create-behaviours.js';
 import type { CallLog } from './create-call-log.js';
-import type { Jobs } from './create-jobs.js';
-import type { StubCall, StubProtocol, StubRequest, Upload } from './protocol.js';
+import { createContext, type StubContext, type StubState } from './create-context.js';
+import { findRoute, type Route, type StubProtocol } from './protocol.js';
 import { sendResponse } from './send-response.js';
-import type { StubResponse } from './stub-response.js';
 
 /** Dependencies for serving calls. */
-export interface CallServer {
+export interface CallServer extends StubState {
   readonly protocols: readonly StubProtocol[];
   readonly keys: Readonly<Record<StubProvider, readonly string[]>>;
   readonly log: CallLog;
   readonly behaviours: Behaviours;
-  readonly jobs: Jobs;
-  readonly images: ImageStore;
-  readonly uploads: Map<string, Upload>;
 }
 
 const SLOW_MS = 2_000;
-const FILE = /^\/files\/([a-z]+)\//;
-const WITHOUT_WORK: ReadonlySet<StubMode> = new Set(['down', 'html', 'empty', 'redirect']);
+const DEFAULT_WAIT_S = 2;
+const WITHOUT_WORK: readonly string[] = ['down', 'html', 'empty', 'redirect'];
+const UNANSWERED: readonly string[] = ['hang', 'down', 'lost-answer'];
 const nothing: StubResponse = { status: 404, body: { detail: 'Not Found' } };
 
 /** Answers one call in the words of the provider that it is for, as that provider is to behave, and writes it down. */
@@ -39,85 +28,68 @@ export async function serveCall(
   request: StubRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const found = (await readDownload(request)) ?? (await readCall(server.protocols, request));
+  const found = findDownload(request) ?? (await findCall(server.protocols, request));
   if (found === null) {
     return sendResponse(response, nothing, 'ok');
   }
-  const { provider, protocol, call } = found;
-  const behaviour = server.behaviours.choose(provider, call);
-  const { mode } = behaviour;
+  const behaviour = server.behaviours.choose(found.provider, found.call);
+  const { mode, latencyMs = mode === 'slow' ? SLOW_MS : 0 } = behaviour;
   const { method, path } = request;
-  const record = server.log.open({ ...call, provider, method, path, mode });
-  const latencyMs = behaviour.latencyMs ?? (mode === 'slow' ? SLOW_MS : 0);
+  const record = server.log.open({ ...found.call, provider: found.provider, method, path, mode });
   if (latencyMs > 0) {
     await sleep(latencyMs, undefined, { ref: false });
   }
-
-  const answer = await buildResponse();
-  if (mode !== 'hang' && mode !== 'down' && mode !== 'lost-answer') {
+  const isLost = WITHOUT_WORK.includes(mode);
+  const answer = isLost
+    ? nothing
+    : await buildResponse(server, found, createContext(server, { ...found, request, behaviour, record }));
+  if (!UNANSWERED.includes(mode)) {
     record.status = answer.status;
   }
   sendResponse(response, answer, mode);
-
-  async function buildResponse(): Promise<StubResponse> {
-    if (WITHOUT_WORK.has(mode)) {
-      return nothing;
-    }
-    if (protocol === null) {
-      return buildDownload(path, server.images, behaviour);
-    }
-    if (!server.keys[provider].includes(call.key ?? '')) {
-      return protocol.wrongKey(call);
-    }
-    if (isRefusal(mode)) {
-      return protocol.refuse(mode, call, behaviour);
-    }
-    return protocol.answer(call, request, {
-      behaviour,
-      jobs: server.jobs,
-      images: server.images,
-      uploads: server.uploads,
-      bill: (images) => {
-        record.billed += images;
-      },
-      noteJob: (id) => {
-        record.job = id;
-      },
-      noteInputs: (inputs) => {
-        record.inputs = inputs;
-      },
-    });
-  }
 }
 
 interface Found {
   readonly provider: StubProvider;
-  /** Null for a file. */
-  readonly protocol: StubProtocol | null;
   readonly call: StubCall;
+  /** Null for a file. */
+  readonly handler: { readonly protocol: StubProtocol; readonly route: Route } | null;
 }
 
-function isRefusal(mode: Behaviour['mode']): mode is Refusal {
-  return (REFUSALS as readonly string[]).includes(mode);
+async function buildResponse(
+  { keys }: CallServer,
+  { provider, call, handler }: Found,
+  context: StubContext,
+): Promise<StubResponse> {
+  const { behaviour, mode } = context;
+  if (handler === null) {
+    return context.download(context.request.path);
+  }
+  const { protocol, route } = handler;
+  const refusals = protocol.refusals(call, behaviour.retryAfterS ?? DEFAULT_WAIT_S);
+  if (!keys[provider].includes(call.key ?? '')) {
+    return route.wrongKey ?? refusals.auth;
+  }
+  return REFUSALS.includes(mode as Refusal) ? refusals[mode as Refusal] : route.answer(context);
 }
 
-async function readCall(protocols: readonly StubProtocol[], request: StubRequest): Promise<Found | null> {
+async function findCall(protocols: readonly StubProtocol[], request: StubRequest): Promise<Found | null> {
   for (const protocol of protocols) {
-    const call = await protocol.read(request);
-    if (call !== null) {
-      return { provider: protocol.name, protocol, call };
+    const found = await findRoute(protocol, request);
+    if (found !== null) {
+      return { provider: protocol.name, call: found.call, handler: { protocol, route: found.route } };
     }
   }
   return null;
 }
 
-function readDownload({ method, path, headers }: StubRequest): Promise<Found | null> {
-  const provider = STUB_PROVIDERS.find((name) => name === FILE.exec(path)?.[1]);
+function findDownload({ method, path, headers }: StubRequest): Found | null {
+  const provider = STUB_PROVIDERS.find((name) => path.startsWith(`/files/${name}/`));
   if (provider === undefined || method !== 'GET') {
-    return Promise.resolve(null);
+    return null;
   }
   // A key that is sent with a download has leaked: the log shows it.
   const key = headers.authorization ?? headers['x-goog-api-key'] ?? null;
-  const of = { kind: 'download', model: null, prompt: null, asked: 0, job: null, body: undefined } as const;
-  return Promise.resolve({ provider, protocol: null, call: { ...of, key } });
+  const none = { model: null, prompt: null, asked: 0, job: null, body: undefined };
+  return { provider, handler: null, call: { ...none, kind: 'download', key } };
 }

@@ -1,10 +1,7 @@
 import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './behaviour.js';
+import { ok, readJson, type StubRequest, type StubResponse, toRecord } from './call.js';
 import type { Behaviours } from './create-behaviours.js';
 import type { CallFilter, CallLog } from './create-call-log.js';
-import type { StubRequest } from './protocol.js';
-import { readJson } from './read-json.js';
-import type { StubResponse } from './stub-response.js';
-import { toRecord } from './to-record.js';
 
 /** Answers `/__stub/…`: how the providers are to behave, and what was called. Null for any other path. */
 export function serveControl(
@@ -14,44 +11,32 @@ export function serveControl(
   if (!path.startsWith('/__stub')) {
     return null;
   }
-  const what = `${method} ${path}`;
-  if (what === 'GET /__stub/behaviour') {
-    return { status: 200, body: behaviours.get() };
-  }
-  if (what === 'DELETE /__stub/behaviour') {
-    behaviours.reset();
-    return { status: 200, body: behaviours.get() };
-  }
-  if (what === 'PUT /__stub/behaviour') {
-    try {
-      put(behaviours, readJson(body));
-      return { status: 200, body: behaviours.get() };
-    } catch (error) {
-      return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
+  switch (`${method} ${path}`) {
+    case 'GET /__stub/behaviour':
+      return ok(behaviours.get());
+    case 'DELETE /__stub/behaviour':
+      behaviours.reset();
+      return ok(behaviours.get());
+    case 'PUT /__stub/behaviour':
+      try {
+        put(behaviours, readJson(body));
+        return ok(behaviours.get());
+      } catch (error) {
+        return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
+      }
+    case 'GET /__stub/calls': {
+      const calls = log.find(Object.fromEntries(query) as CallFilter);
+      const sums = { duplicates: log.duplicates(), prompts: log.prompts(), billed: log.billed() };
+      return ok({ total: calls.length, ...sums, calls });
+    }
+    case 'DELETE /__stub/calls':
+      log.clear();
+      return ok({ total: 0 });
+    default: {
+      const error = 'there are GET, PUT and DELETE /__stub/behaviour and GET and DELETE /__stub/calls';
+      return { status: 404, body: { error } };
     }
   }
-  if (what === 'GET /__stub/calls') {
-    const filter = Object.fromEntries(query) as CallFilter;
-    const calls = log.find(filter);
-    return {
-      status: 200,
-      body: {
-        total: calls.length,
-        duplicates: log.duplicates(),
-        prompts: log.prompts(),
-        billed: log.billed(),
-        calls,
-      },
-    };
-  }
-  if (what === 'DELETE /__stub/calls') {
-    log.clear();
-    return { status: 200, body: { total: 0 } };
-  }
-  return {
-    status: 404,
-    body: { error: 'there are GET, PUT and DELETE /__stub/behaviour and GET and DELETE /__stub/calls' },
-  };
 }
 
 function put(behaviours: Behaviours, json: unknown): void {

@@ -8,14 +8,9 @@ const SIDE = 20_000;
 const BITS_PER_BYTE = 8;
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-let made: Buffer | null = null;
+let made: Buffer | undefined;
 
 /** A black PNG of 20,000 x 20,000 pixels in some 50 kB, which takes 400 MB at a byte a pixel. */
-function buildBombImage(): Buffer {
-  made ??= makeBomb();
-  return made;
-}
-
 function makeBomb(): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIDE, 0);
@@ -64,7 +59,6 @@ export interface ImageSpec {
 
 /** An image that is kept under an address. */
 export interface StoredImage extends ImageSpec {
-  readonly name: string;
   readonly number: number;
   readonly behaviour: Behaviour;
   /** Unix time in milliseconds from which on it is gone. */
@@ -72,25 +66,17 @@ export interface StoredImage extends ImageSpec {
 }
 
 /** Makes images, no two of them the same. */
-export interface ImageStore {
-  /** The bytes of a new image; what is no image when the behaviour says so. */
-  readonly make: (order: ImageSpec, behaviour: Behaviour) => Promise<Buffer>;
-  /** Registers a new image under a path, for ever or for some seconds; it is drawn on download. */
-  readonly keep: (folder: string, order: ImageSpec, behaviour: Behaviour, seconds?: number) => string;
-  readonly kept: (path: string) => StoredImage | null;
-  readonly draw: (kept: StoredImage) => Promise<Buffer>;
-  /** Returns the size of an image for an order. */
-  readonly getSize: (order: ImageSpec, behaviour: Behaviour) => { width: number; height: number };
-}
+export type ImageStore = ReturnType<typeof createImageStore>;
 
 const SMALL_SIDE = 96;
 const SECOND_MS = 1_000;
 
 /** Makes the stub's images: their long side as ordered and the other one short unless `fullSize` or the behaviour says otherwise. */
-export function createImageStore({ fullSize }: { readonly fullSize: boolean }): ImageStore {
+export function createImageStore({ fullSize }: { readonly fullSize: boolean }) {
   const kept = new Map<string, StoredImage>();
   let count = 0;
 
+  /** Returns the size of an image for an order. */
   const getSize = ({ width, height }: ImageSpec, behaviour: Behaviour) => {
     if (behaviour.fullSize ?? fullSize) {
       return { width, height };
@@ -101,7 +87,8 @@ export function createImageStore({ fullSize }: { readonly fullSize: boolean }): 
   };
   const buildBytes = async (order: ImageSpec, number: number, behaviour: Behaviour): Promise<Buffer> => {
     if (behaviour.mode === 'bomb') {
-      return buildBombImage();
+      made ??= makeBomb();
+      return made;
     }
     const draw = behaviour.noise === true ? drawNoise : drawImage;
     const whole = await draw({ ...getSize(order, behaviour), format: order.format, number });
@@ -110,21 +97,27 @@ export function createImageStore({ fullSize }: { readonly fullSize: boolean }): 
 
   return {
     getSize,
-    make: (order, behaviour) => {
+    /** The bytes of a new image; what is no image when the behaviour says so. */
+    make: (order: ImageSpec, behaviour: Behaviour): Promise<Buffer> => {
       count += 1;
       return buildBytes(order, count, behaviour);
     },
-    keep: (folder, order, behaviour, seconds = Number.POSITIVE_INFINITY) => {
+    /** Registers a new image under a path, for ever or for some seconds; it is drawn on download. */
+    keep: (
+      folder: string,
+      order: ImageSpec,
+      behaviour: Behaviour,
+      seconds = Number.POSITIVE_INFINITY,
+    ): string => {
       count += 1;
       const path = `/files/${folder}/${randomUUID()}.${order.format}`;
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      kept.set(path, { ...order, name, number: count, behaviour, goneAt: Date.now() + seconds * SECOND_MS });
+      kept.set(path, { ...order, number: count, behaviour, goneAt: Date.now() + seconds * SECOND_MS });
       return path;
     },
-    kept: (path) => {
+    kept: (path: string): StoredImage | null => {
       const image = kept.get(path);
       return image !== undefined && Date.now() < image.goneAt ? image : null;
     },
-    draw: (image) => buildBytes(image, image.number, image.behaviour),
+    draw: (image: StoredImage): Promise<Buffer> => buildBytes(image, image.number, image.behaviour),
   };
 }

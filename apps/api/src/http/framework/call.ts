@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { Rate } from '@image-gateway/shared/config';
 import type { KeyScope } from '@image-gateway/shared/contract';
 import type { Shape } from '@image-gateway/shared/schema';
-import type { BodyTerms } from './json-body.js';
 
 /** Account and key of an authenticated request. */
 export interface Caller {
@@ -23,6 +22,16 @@ export interface Caller {
 export interface Upload {
   /** Set while the handler does not read: then the client is not the slow one. */
   isPaused: boolean;
+}
+
+/** Terms of reading one body. */
+export interface BodyTerms {
+  /** Largest body, decoded; 256 KiB unless given. */
+  readonly maxBytes?: number;
+  /** True where the body may be compressed. */
+  readonly takesEncoded?: boolean;
+  /** True once a key or a session is known. */
+  readonly isKnown?: boolean;
 }
 
 /** HTTP request as handlers see it, without any type of the web framework. */

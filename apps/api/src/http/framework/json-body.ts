@@ -4,20 +4,11 @@ import { createSemaphore, type Semaphore } from '@image-gateway/shared/concurren
 import { LIMITS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { BodyTerms } from './call.js';
 import { findShapeFault } from './check-json-shape.js';
 import { HELD_BYTES } from './held-bytes.js';
 import { getState } from './request-state.js';
 import type { Strangers } from './strangers.js';
-
-/** Terms of reading one body. */
-export interface BodyTerms {
-  /** Largest body, decoded; 256 KiB unless given. */
-  readonly maxBytes?: number;
-  /** True where the body may be compressed. */
-  readonly takesEncoded?: boolean;
-  /** True once a key or a session is known. */
-  readonly isKnown?: boolean;
-}
 
 /** Reads the JSON body of a request. Rejects with errors that end in `BAD_REQUEST`, and AppError `SERVICE_UNAVAILABLE`. */
 export type ReadJson = (request: Request, response: Response, terms: BodyTerms) => Promise<unknown>;

@@ -1,0 +1,120 @@
+import { ok, type StubResponse, toRecord, waitFor } from '../core/call.js';
+import type { StubContext } from '../core/create-context.js';
+import { between, checkFields, decimal, fields, flag, must, one, text, whole } from '../core/fields.js';
+import type { StubProtocol } from '../core/protocol.js';
+
+const CREDITS_AN_IMAGE = 3;
+const MAX_PIXELS = 4_194_304;
+const INPUTS = ['', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `_${number}`)].map((end) => `input_image${end}`);
+const FIELDS = fields(
+  [must(text), 'prompt'],
+  [between(64, Number.POSITIVE_INFINITY), 'width height'],
+  [text, `aspect_ratio ${INPUTS.join(' ')}`],
+  [whole, 'seed'],
+  [between(0, 6), 'safety_tolerance'],
+  [one('jpeg png'), 'output_format'],
+  [between(1, 50), 'steps'],
+  [decimal, 'guidance'],
+  [flag, 'prompt_upsampling disable_pup'],
+);
+
+const bflError = (status: number, detail: unknown, headers = {}): StubResponse => ({
+  status,
+  headers,
+  body: { detail },
+});
+const bflInvalid = (path: readonly (string | number)[], type: string) => {
+  const msg = type === 'missing' ? 'Field required' : 'Input should be valid';
+  return { loc: ['body', ...path], msg, type };
+};
+const UNPAID = bflError(402, 'Insufficient credits. Add more credits to your account.');
+
+/** The API of Black Forest Labs (github.com/black-forest-labs/skills, endpoints.md and errors, November 2026). */
+export const bflProtocol: StubProtocol = {
+  name: 'bfl',
+  readKey: (headers) => headers['x-key'] ?? null,
+  routes: [
+    { at: /^GET \/v1\/credits$/, kind: 'check', answer: () => ok({ credits: 100 }) },
+    {
+      at: /^GET \/v1\/get_result$/,
+      kind: 'poll',
+      read: (_json, { query }) => ({ job: query.get('id') }),
+      answer: poll,
+    },
+    {
+      at: /^POST \/v1\/(?<model>flux-[\w.-]+)$/,
+      kind: 'submit',
+      read: ({ prompt }) => ({ prompt }),
+      answer: submit,
+    },
+  ],
+  refusals: (_call, seconds) => ({
+    overload: bflError(503, 'Service unavailable'),
+    'rate-limit': bflError(429, 'Too many active tasks', waitFor(seconds)),
+    auth: bflError(403, 'Not authenticated - Invalid Authentication'),
+    quota: UNPAID,
+    billing: UNPAID,
+    'model-gone': bflError(404, 'Not Found'),
+    geo: bflError(403, 'This service is not available in your region.'),
+    'server-error': bflError(500, 'Internal server error'),
+    timeout: bflError(504, 'Gateway timeout'),
+  }),
+};
+
+async function submit(context: StubContext): Promise<StubResponse> {
+  const { call, request } = context;
+  const faults = checkFields(call.body, FIELDS).map(({ path, fault }) => bflInvalid(path, fault));
+  if (faults.length > 0) {
+    return bflError(422, faults);
+  }
+  const input = toRecord(call.body);
+  if (Number(input.width ?? 0) * Number(input.height ?? 0) > MAX_PIXELS) {
+    return bflError(422, [bflInvalid(['width'], 'range')]);
+  }
+  const given = INPUTS.map((name) => input[name]).filter((value) => value !== undefined);
+  if ((await context.readInputs(given.map((value) => Buffer.from(String(value), 'base64')))) !== null) {
+    return bflError(422, [bflInvalid(['input_image'], 'type')]);
+  }
+  const { id } = context.addJob(input, (job) => draw(context, job.id));
+  const polling_url = `${request.origin}/v1/get_result?id=${id}`;
+  return ok({ id, polling_url, cost: CREDITS_AN_IMAGE, input_mp: 0, output_mp: 1 });
+}
+
+function draw(context: StubContext, id: string): StubResponse {
+  const { call, mode } = context;
+  const end = (status: string, more = {}) => ok({ id, status, result: null, ...more });
+  if (mode === 'moderation') {
+    return end('Request Moderated', { details: { 'Moderation Reasons': ['Derivative Works Filter'] } });
+  }
+  if (mode === 'no-image') {
+    return end('Ready');
+  }
+  context.bill(1);
+  const { width = 1_024, height = 1_024, output_format: format, prompt, seed = 42 } = toRecord(call.body);
+  const isPng = format === 'png';
+  const sample = context.keep({
+    width: Number(width),
+    height: Number(height),
+    format: isPng ? 'png' : 'jpeg',
+  });
+  const shown = rewrites(toRecord(call.body), call.model ?? '') ? `${String(prompt)}, in detail` : prompt;
+  return end('Ready', { result: { sample, prompt: shown, seed } });
+}
+
+/** FLUX.2 rewrites prompts unless it is told not to. */
+function rewrites(input: Readonly<Record<string, unknown>>, model: string): boolean {
+  if (!/^flux-2-(?!klein)/.test(model)) {
+    return input.prompt_upsampling === true;
+  }
+  return model.startsWith('flux-2-flex') ? input.prompt_upsampling !== false : input.disable_pup !== true;
+}
+
+function poll(context: StubContext): StubResponse | Promise<StubResponse> {
+  const id = context.call.job;
+  const job = context.findJob();
+  if (job === null) {
+    return { status: 404, body: { id, status: 'Task not found', result: null } };
+  }
+  const isEarly = Date.now() < job.readyAt;
+  return isEarly ? ok({ id, status: 'Pending', result: null, progress: 0.5 }) : job.result;
+}

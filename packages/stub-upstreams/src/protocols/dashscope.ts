@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { ok, type StubResponse, toList, toRecord, waitFor } from '../core/call.js';
+import { repeat, type StubContext } from '../core/create-context.js';
+import { between, checkFields, fields, flag, text } from '../core/fields.js';
+import { readAuthorization, type StubProtocol } from '../core/protocol.js';
+
+const MODELS = ['qwen-image-3.0-pro', 'qwen-image-3.0', 'qwen-image-2.0', 'qwen-image-max'];
+const MAX_INPUTS = 3;
+const MAX_PIXELS = 2_048 * 2_048;
+const MIN_PIXELS = 512 * 512;
+// alibabacloud.com/help/en/model-studio/qwen-image-api and qwen-image-edit-api.
+const PARAMETERS = fields(
+  [text, 'size negative_prompt'],
+  [between(1, 6), 'n'],
+  [flag, 'prompt_extend watermark'],
+  [between(0, 2_147_483_647), 'seed'],
+);
+
+/** An error of DashScope (alibabacloud.com/help/en/model-studio/error-code). */
+const dashscopeError = (status: number, code: string, message: string, headers = {}): StubResponse => ({
+  status,
+  headers,
+  body: { request_id: randomUUID(), code, message },
+});
+const invalid = (message: string) => dashscopeError(400, 'InvalidParameter', message);
+
+/** Returns the parts of the only message. */
+const readContent = (input: unknown) => {
+  const [message] = toList(toRecord(input).messages);
+  return toList(toRecord(message).content).map(toRecord);
+};
+
+/** The synchronous images of DashScope. */
+export const dashscopeProtocol: StubProtocol = {
+  name: 'dashscope',
+  readKey: (headers) => readAuthorization(headers) ?? '',
+  routes: [
+    {
+      at: /^GET \/api\/v1\/models$/,
+      kind: 'check',
+      // OpenRouter has the same path.
+      read: (_json, { query }) => (query.has('page_no') ? {} : null),
+      answer: listModels,
+    },
+    {
+      at: /^POST \/api\/v1\/services\/aigc\/multimodal-generation\/generation$/,
+      kind: 'submit',
+      read: ({ model, input, parameters }) => ({
+        model,
+        asked: toRecord(parameters).n,
+        prompt: readContent(input).find((part) => typeof part.text === 'string')?.text,
+      }),
+      answer: draw,
+    },
+  ],
+  refusals: ({ model }, seconds) => ({
+    overload: dashscopeError(503, 'ModelUnavailable', 'Model is unavailable, please try again later.'),
+    'rate-limit': dashscopeError(
+      429,
+      'Throttling.RateQuota',
+      'Requests rate limit exceeded, please try again later.',
+      waitFor(seconds),
+    ),
+    auth: dashscopeError(401, 'InvalidApiKey', 'Invalid API-key provided.'),
+    quota: dashscopeError(
+      403,
+      'AllocationQuota.FreeTierOnly',
+      'The free tier of the model has been exhausted.',
+    ),
+    billing: dashscopeError(
+      400,
+      'Arrearage',
+      'Access denied, please make sure your account is in good standing.',
+    ),
+    'model-gone': dashscopeError(404, 'ModelNotFound', `Model ${model ?? ''} not found`),
+    geo: dashscopeError(403, 'AccessDenied', 'The service is not available in your region.'),
+    'server-error': dashscopeError(
+      500,
+      'InternalError',
+      'An internal error has occured, please try again later.',
+    ),
+    timeout: dashscopeError(408, 'RequestTimeOut', 'Request timed out, please try again later.'),
+  }),
+};
+
+function listModels(): StubResponse {
+  const output = {
+    total: MODELS.length,
+    page_no: 1,
+    models: MODELS.map((model) => ({ model, name: model })),
+  };
+  return ok({ request_id: randomUUID(), success: true, output });
+}
+
+async function draw(context: StubContext): Promise<StubResponse> {
+  const { call, mode } = context;
+  const { model, asked } = call;
+  const { input, parameters } = toRecord(call.body);
+  const [violation] = checkFields(toRecord(parameters), PARAMETERS);
+  if (violation) {
+    return invalid(`parameters.${violation.path.join('.')} is invalid: ${violation.fault}`);
+  }
+  const images = readContent(input).flatMap(({ image }) => (typeof image === 'string' ? [image] : []));
+  const size = String(toRecord(parameters).size ?? '2048*2048');
+  const [width = 0, height = 0] = size.split('*').map(Number);
+  if (!(width * height >= MIN_PIXELS && width * height <= MAX_PIXELS)) {
+    return invalid('parameters.size must be between 512*512 and 2048*2048 pixels');
+  }
+  if (images.length > MAX_INPUTS) {
+    return invalid('at most 3 images are supported');
+  }
+  if (!model?.startsWith('qwen-image')) {
+    return invalid('Model not exist.');
+  }
+  if (model === 'qwen-image-max' && (asked > 1 || images.length > 0)) {
+    return invalid('parameters.n must be 1');
+  }
+  if ((await context.readInputs(images)) !== null) {
+    return dashscopeError(400, 'InvalidImageFormat', 'The image format is illegal and cannot be opened.');
+  }
+  if (mode === 'moderation') {
+    const message = 'Input or output data may contain inappropriate content.';
+    return dashscopeError(400, 'DataInspectionFailed', message);
+  }
+  const image_count = context.bill(asked);
+  const content = repeat(image_count, () => ({ image: context.keep({ width, height, format: 'png' }) }));
+  return ok({
+    request_id: randomUUID(),
+    output: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }] },
+    usage: { image_count, width, height },
+  });
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { ok, type StubResponse, toList, toRecord, waitFor } from '../core/call.js';
+import type { StubContext } from '../core/create-context.js';
+import {
+  anything,
+  between,
+  checkFields,
+  fields,
+  flag,
+  list,
+  must,
+  one,
+  record,
+  text,
+  type Violation,
+  whole,
+} from '../core/fields.js';
+import { readAuthorization, type StubProtocol } from '../core/protocol.js';
+import type { ImageFormat } from '../images/draw-image.js';
+import { getGoogleSize } from '../images/get-google-size.js';
+
+interface OpenrouterModel {
+  readonly name: string;
+  readonly resolutions: readonly string[];
+  /** Dollars for an image of 1K. */
+  readonly cost: number;
+}
+const ALL = ['1K', '2K', '4K'];
+const MODELS: Readonly<Record<string, OpenrouterModel>> = {
+  'google/gemini-nano-banana-2.1': { name: 'Google: Nano Banana 2.1', resolutions: ALL, cost: 0.0336 },
+  'google/gemini-3-pro-image': { name: 'Google: Nano Banana Pro', resolutions: ALL, cost: 0.134 },
+  'google/gemini-2.5-flash-image': { name: 'Google: Nano Banana', resolutions: ['1K'], cost: 0.039 },
+};
+const DEAR: Readonly<Record<string, number>> = { '2K': 1.5, '4K': 3.375 };
+
+const RATIOS =
+  '1:1 1:2 1:4 1:8 2:1 2:3 2.35:1 3:2 3:4 4:1 4:3 4:5 5:2 5:4 8:1 9:16 16:9 9:19.5 19.5:9 9:20 20:9 9:21 21:9 auto';
+const reference = { type: must(one('image_url')), image_url: must(record({ url: must(text) })) };
+/** The fields of `POST /images` (`@openrouter/sdk` 1.3.19). */
+const FIELDS = {
+  ...fields(
+    [must(text), 'model prompt'],
+    [between(1, 10), 'n'],
+    [one(RATIOS), 'aspect_ratio'],
+    [one('512 1K 2K 4K'), 'resolution'],
+    [text, 'size user session_id'],
+    [one('png jpeg webp svg'), 'output_format'],
+    [between(0, 100), 'output_compression'],
+    [one('auto low medium high xhigh max'), 'quality'],
+    [one('auto transparent opaque'), 'background'],
+    [whole, 'seed'],
+    [flag, 'stream'],
+    [anything, 'trace'],
+  ),
+  input_references: list(record(reference)),
+  provider: record(
+    fields(
+      [flag, 'allow_fallbacks'],
+      [list(text), 'ignore only order'],
+      [anything, 'options'],
+      [text, 'sort'],
+    ),
+  ),
+};
+
+const listHeaders = () => ({ 'x-generation-id': `gen-img-${randomBytes(10).toString('hex')}` });
+
+/** An error in OpenRouter's common form. */
+function openrouterError(status: number, message: string, error_type?: string, more = {}): StubResponse {
+  const metadata = error_type === undefined ? {} : { metadata: { error_type } };
+  const error = { code: status, message, ...metadata, ...more };
+  return { status, headers: listHeaders(), body: { error, user_id: 'user_stub' } };
+}
+const unsupported = (message: string) => openrouterError(400, message, 'invalid_request');
+const UNPAID = 'Insufficient credits. Add more using https://openrouter.ai/settings/credits';
+const notFound = () => openrouterError(404, 'Not Found', 'not_found');
+const availability = (code: string, model: string | null) => ({
+  code,
+  retryable: false,
+  requested_models: [model],
+  docs_url: `https://openrouter.ai/docs/errors#${code}`,
+});
+const modelGone = (model: string | null) =>
+  openrouterError(400, `${model ?? ''} is not a valid model ID`, 'invalid_request', {
+    availability: availability('model_not_found', model),
+  });
+
+/** OpenRouter's images, the models for them, and the key's own page. */
+export const openrouterProtocol: StubProtocol = {
+  name: 'openrouter',
+  readKey: (headers) => readAuthorization(headers),
+  routes: [
+    { at: /^POST \/api\/v1\/images$/, kind: 'submit', answer: draw },
+    { at: /^GET \/api\/v1\/key$/, kind: 'check', answer: ({ call }) => ok({ data: describeKey(call.key) }) },
+    {
+      at: /^GET \/api\/v1\/images\/models$/,
+      kind: 'check',
+      answer: () => ok({ data: Object.entries(MODELS).map(describeModel) }),
+    },
+    {
+      at: /^GET \/api\/v1\/images\/models\/(?<model>.+)\/endpoints$/,
+      kind: 'check',
+      answer: ({ call: { model: id } }) => {
+        const model = MODELS[id ?? ''];
+        if (model === undefined) {
+          return notFound();
+        }
+        const endpoint = { provider_name: 'Google AI Studio', provider_tag: 'google-ai-studio' };
+        return ok({ data: { id, name: model.name, endpoints: [{ ...endpoint, ...listParameters(model) }] } });
+      },
+    },
+    { at: /^\w+ \/api\/v1\//, kind: 'check', answer: notFound },
+  ],
+  // After answers that were seen or are documented.
+  refusals: ({ key, model }, seconds) => ({
+    // The documented form of the availability errors has no `code` of its own.
+    overload: {
+      status: 503,
+      headers: { ...listHeaders(), ...waitFor(seconds) },
+      body: {
+        error: {
+          message: 'All attempts failed with transient upstream errors.',
+          error_type: 'provider_overloaded',
+          http_status: 503,
+          availability: {
+            ...availability('temporarily_unavailable', model),
+            retryable: true,
+            retry_after: seconds,
+          },
+        },
+      },
+    },
+    'rate-limit': {
+      ...openrouterError(429, 'Rate limit exceeded', 'rate_limit_exceeded'),
+      headers: { ...listHeaders(), ...waitFor(seconds) },
+    },
+    auth: {
+      status: 401,
+      headers: listHeaders(),
+      body: {
+        error: { message: key === null ? 'Missing Authentication header' : 'User not found.', code: 401 },
+      },
+    },
+    quota: openrouterError(402, UNPAID),
+    billing: openrouterError(402, UNPAID),
+    'model-gone': modelGone(model),
+    geo: openrouterError(403, 'This model is not available in your region.', 'permission_denied', {
+      availability: availability('region_restricted', model),
+    }),
+    'server-error': openrouterError(502, 'Provider returned error', 'provider_unavailable'),
+    timeout: openrouterError(504, 'Provider timed out', 'timeout'),
+  }),
+};
+
+const describeModel = ([id, model]: readonly [string, OpenrouterModel]) => ({
+  id,
+  name: model.name,
+  created: 1_791_244_800,
+  description: '',
+  architecture: { input_modalities: ['text', 'image'], output_modalities: ['image', 'text'] },
+  supports_streaming: false,
+  endpoints: `/api/v1/images/models/${id}/endpoints`,
+  ...listParameters(model),
+});
+
+const listParameters = ({ resolutions }: OpenrouterModel) => ({
+  supported_parameters: {
+    resolution: { type: 'enum', values: resolutions },
+    aspect_ratio: { type: 'enum', values: ['16:9', '9:16', '1:1'] },
+    seed: { type: 'boolean' },
+  },
+});
+
+const fill = (names: string, value: unknown) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]));
+const USAGE = 'usage usage_daily usage_weekly usage_monthly';
+const describeKey = (key: string | null) => ({
+  label: `${key?.slice(0, 4) ?? ''}...`,
+  ...fill('limit limit_remaining limit_reset creator_user_id organization_id workspace_id', null),
+  ...fill(`${USAGE} ${USAGE.replaceAll('usage', 'byok_usage')}`, 0),
+  ...fill('is_free_tier is_management_key is_provisioning_key include_byok_in_limit', false),
+  allowed_data_regions: ['global'],
+  free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
+  rate_limit: { interval: '10s', note: 'deprecated', requests: -1 },
+});
+
+/** Answers a request for an image. */
+async function draw(context: StubContext): Promise<StubResponse> {
+  const { call, mode } = context;
+  const model = MODELS[call.model ?? ''];
+  if (model === undefined) {
+    return modelGone(call.model);
+  }
+  const [violation] = checkFields(call.body, FIELDS);
+  if (violation !== undefined) {
+    return unsupported(describeViolation(violation));
+  }
+  const body = toRecord(call.body);
+  const resolution = String(body.resolution ?? '1K');
+  const isOdd = body.output_format === 'svg' || body.stream === true;
+  const odd =
+    (call.asked > 1 && `n=${call.asked}`) ||
+    (!model.resolutions.includes(resolution) && `resolution=${resolution}`) ||
+    (isOdd && 'this output');
+  if (odd) {
+    return unsupported(`No endpoint supports ${odd} for this model.`);
+  }
+  const references = toList(body.input_references).map((given) => toRecord(toRecord(given).image_url).url);
+  if ((await context.readInputs(references)) !== null) {
+    return openrouterError(400, 'Could not decode input image.', 'invalid_image');
+  }
+  if (mode === 'moderation') {
+    return openrouterError(400, 'The model refused the request.', 'refusal');
+  }
+  const isDrawn = context.bill(1) > 0;
+  const format = String(body.output_format ?? 'png') as ImageFormat;
+  const order = { ...getGoogleSize(body.aspect_ratio, resolution), format };
+  const data = isDrawn ? [{ b64_json: await context.encode(order), media_type: `image/${format}` }] : [];
+  const cost = isDrawn ? Number((model.cost * (DEAR[resolution] ?? 1)).toFixed(6)) : 0;
+  const usage = { prompt_tokens: 9, completion_tokens: 1_120, total_tokens: 1_129, cost };
+  return ok({ created: Math.floor(Date.now() / 1_000), data, usage }, listHeaders());
+}
+
+function describeViolation({ path, fault, value }: Violation): string {
+  const name = path.join('.');
+  if (fault === 'unknown') {
+    return `Unrecognized key: "${name}"`;
+  }
+  return fault === 'missing'
+    ? `${name}: Required`
+    : `${name}: Invalid input: ${JSON.stringify(value).slice(0, 80)}`;
+}
