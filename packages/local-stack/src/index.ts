@@ -8,8 +8,8 @@ export {
   watchedApps,
 } from './apps/app-commands.js';
 export { findFreePort } from './net/ports.js';
-export { describeS3, type S3Description, type S3Options } from './s3/describe-s3.js';
-export { findMinio } from './s3/server-commands.js';
+export { describeS3, type S3Description } from './s3/describe-s3.js';
+export { findMinio, type S3Options } from './s3/server-commands.js';
 export { type StartedS3, startS3 } from './s3/start-s3.js';
 export { type RunStackOptions, runStack } from './stack/run-stack.js';
 export { StackError } from './stack-error.js';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { buildServiceEnvironment } from '../process/build-service-environment.js';
-import { stopLeftover } from '../process/stop-leftover.js';
+import { stopLeftoverOfFile } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import type { PostgresLocation } from './choose-location.js';
 
@@ -16,19 +16,14 @@ export interface PostgresOptions {
 /** Ends the server of an earlier run on these files, and removes a pid file whose number another process has now. */
 export async function clearPostgresLeftover(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
-  if (!fs.existsSync(file)) {
-    return;
-  }
-  const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10);
-  const found = await stopLeftover(pid, (command) => command.includes(cluster), 'SIGINT');
+  const found = await stopLeftoverOfFile(file, (command) => command.includes(cluster), 'SIGINT');
   if (found === 'other-process') {
     fs.rmSync(file, { force: true });
   }
 }
 
 /** Returns the command of the embedded PostgreSQL: 127.0.0.1 only, UTC, no Unix socket (their paths are limited in length). */
-export async function buildPostgresCommand({ location, port, durable }: PostgresOptions): Promise<Command> {
-  await clearPostgresLeftover(location.cluster);
+export function buildPostgresCommand({ location, port, durable }: PostgresOptions): Command {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',

@@ -9,7 +9,7 @@ const POLL_MS = 50;
  * Ends the server of an earlier run, if the process of that number is still this server. Returns `other-process` when another
  * process has the number, so that the pid file is stale.
  */
-export async function stopLeftover(
+async function stopLeftover(
   pid: number,
   isExpected: (command: string) => boolean,
   signal: NodeJS.Signals,
@@ -27,6 +27,19 @@ export async function stopLeftover(
     await sleep(POLL_MS);
   }
   return 'ended';
+}
+
+/** Ends the server whose process id an earlier run left in a file. Returns `no-file` when there is none. */
+export async function stopLeftoverOfFile(
+  file: string,
+  isExpected: (command: string) => boolean,
+  signal: NodeJS.Signals,
+): Promise<'ended' | 'other-process' | 'no-file'> {
+  if (!fs.existsSync(file)) {
+    return 'no-file';
+  }
+  const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10);
+  return pid > 0 ? stopLeftover(pid, isExpected, signal) : 'ended';
 }
 
 /** Reads the command line of a process as one text; null when there is no such process. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { buildServiceEnvironment } from '../process/build-service-environment.js';
-import { stopLeftover } from '../process/stop-leftover.js';
+import { stopLeftoverOfFile } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import type { RedisProgram } from './find-redis.js';
 
@@ -19,18 +19,13 @@ export interface RedisOptions {
 /** Ends the server of an earlier run on these files; two servers would destroy them. */
 export async function clearRedisLeftover(folder: string): Promise<void> {
   const pidFile = path.join(folder, 'redis.pid');
-  if (!fs.existsSync(pidFile)) {
-    return;
-  }
-  const pid = Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10);
-  const port = /^port (\d+)$/m.exec(fs.readFileSync(path.join(folder, 'redis.conf'), 'utf8'))?.[1];
   // Redis replaces its command line by "redis-server 127.0.0.1:6379" as soon as it serves.
-  const isExpected = (command: string): boolean =>
-    /(redis|valkey)-server/.test(command) &&
-    (command.includes(`127.0.0.1:${port}`) || command.includes(folder));
-  if (pid > 0) {
-    await stopLeftover(pid, isExpected, 'SIGTERM');
-  }
+  const isExpected = (command: string): boolean => {
+    const port = /^port (\d+)$/m.exec(fs.readFileSync(path.join(folder, 'redis.conf'), 'utf8'))?.[1];
+    const isHere = command.includes(`127.0.0.1:${port}`) || command.includes(folder);
+    return isHere && /(redis|valkey)-server/.test(command);
+  };
+  await stopLeftoverOfFile(pidFile, isExpected, 'SIGTERM');
   fs.rmSync(pidFile, { force: true });
 }
 
@@ -40,9 +35,8 @@ const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
  * Returns the command of Redis: 127.0.0.1 only, with a password, nothing evicted, every change logged to disk.
  * The password does not appear in `ps`.
  */
-export async function buildRedisCommand(options: RedisOptions): Promise<Command> {
+export function buildRedisCommand(options: RedisOptions): Command {
   const { program, folder, port, password, durable } = options;
-  await clearRedisLeftover(folder);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = [
     'bind 127.0.0.1',

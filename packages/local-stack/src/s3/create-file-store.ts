@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Declared, type OpenObject, openObject, receiveObject } from './object-file.js';
 import { getObjectPath, walkObjects } from './object-keys.js';
@@ -36,23 +36,20 @@ export async function createFileStore(options: { folder: string; durable: boolea
   const locked = createKeyLocks();
   const getFile = (bucket: string, key: string) => path.join(folder, bucket, getObjectPath(key));
 
-  async function exists(file: string): Promise<boolean> {
+  async function refuseTaken(file: string): Promise<void> {
     const found = await openObject(file);
     await found?.file.close();
-    return found !== null;
-  }
-
-  async function refuseTaken(file: string): Promise<void> {
-    if (await exists(file)) {
+    if (found) {
       throw new S3Error('PreconditionFailed', 'An object with this key exists.');
     }
   }
 
   return {
-    async hasBucket(name) {
-      const found = await stat(path.join(folder, name)).catch(() => null);
-      return found?.isDirectory() ?? false;
-    },
+    hasBucket: (name) =>
+      stat(path.join(folder, name)).then(
+        (found) => found.isDirectory(),
+        () => false,
+      ),
 
     async makeBucket(name) {
       await mkdir(path.join(folder, name), { recursive: true });
@@ -87,16 +84,13 @@ export async function createFileStore(options: { folder: string; durable: boolea
       const file = getFile(bucket, key);
       await locked(file, () => rm(file, { force: true }));
       const top = path.join(folder, bucket);
-      for (let above = path.dirname(file); above !== top; above = path.dirname(above)) {
-        // A folder that is not empty, or already removed, ends the cleanup.
-        if (
-          !(await rmdir(above).then(
-            () => true,
-            () => false,
-          ))
-        ) {
-          break;
-        }
+      // A folder that is not empty, or already removed, ends the cleanup.
+      let isEmpty = true;
+      for (let above = path.dirname(file); isEmpty && above !== top; above = path.dirname(above)) {
+        isEmpty = await rmdir(above).then(
+          () => true,
+          () => false,
+        );
       }
     },
 
@@ -123,24 +117,23 @@ function createKeyLocks(): <R>(name: string, work: () => Promise<R>) => Promise<
 
 /** Flushes the entries of a folder to disk, where the file system supports it. */
 async function syncFolder(folder: string): Promise<void> {
-  const unknown = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP', 'ENOENT']);
+  let handle: FileHandle | undefined;
   try {
-    const handle = await open(folder, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    handle = await open(folder, 'r');
+    await handle.sync();
   } catch (error) {
-    if (!unknown.has((error as NodeJS.ErrnoException).code ?? '')) {
+    if (!isCode(error, ['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP', 'ENOENT'])) {
       throw error;
     }
+  } finally {
+    await handle?.close();
   }
 }
 
+const isCode = (error: unknown, codes: readonly string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? '');
+
 const TRIES = 100;
-// A recursive mkdir also says ENOTDIR when another removal takes away a folder that it has just seen.
-const FOLDER_GONE = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Renames a file to its final path, and retries when a concurrent cleanup removes the folder. */
 export async function moveFile(file: string, from: string): Promise<void> {
@@ -150,7 +143,8 @@ export async function moveFile(file: string, from: string): Promise<void> {
       await rename(from, file);
       return;
     } catch (error) {
-      if (!FOLDER_GONE.has((error as NodeJS.ErrnoException).code ?? '') || tries === TRIES) {
+      // A recursive mkdir also says ENOTDIR when another removal takes away a folder that it has just seen.
+      if (!isCode(error, ['ENOENT', 'ENOTDIR']) || tries === TRIES) {
         throw error;
       }
     }

@@ -1,44 +1,17 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { waitForHttp } from '../net/wait-for-http.js';
-import { stopLeftover } from '../process/stop-leftover.js';
+import { stopLeftoverOfFile } from '../process/stop-leftover.js';
 import type { Command } from '../process/supervise.js';
 import { StackError } from '../stack-error.js';
-import { nameServer } from './name-server.js';
-import { buildEmbeddedCommand, buildMinioCommand } from './server-commands.js';
+import { buildEmbeddedCommand, buildMinioCommand, nameServer, type S3Options } from './server-commands.js';
 
 const READY_TIMEOUT_MS = 30_000;
 
-/** Object store to run, and its place. */
-export interface S3Options {
-  /** Folder of everything that the object store keeps. */
-  readonly folder: string;
-  readonly port: number;
-  readonly bucket: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-  /** False for temporary data: nothing is flushed to disk. */
-  readonly durable: boolean;
-  /** MinIO program; null for the embedded server. */
-  readonly minio: string | null;
-  /** Process with which the embedded server ends, so that no kill leaves it behind; without it, the caller has to end it. */
-  readonly parent?: ParentProcess;
-}
-
-/** Process without which a server has no use. */
-export interface ParentProcess {
-  readonly pid: number;
-  /** Time after its end in which others may still use the server (milliseconds). */
-  readonly lingerMs: number;
-}
-
 /** Object store that a supervisor starts and keeps running. */
-export interface S3Description {
+export interface S3Description extends Pick<S3Options, 'bucket' | 'accessKey' | 'secretKey'> {
   readonly kind: 'embedded' | 'minio';
   readonly url: string;
-  readonly bucket: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
   /** Note for the person at the terminal, for instance where earlier objects are; null mostly. */
   readonly note: string | null;
   /** Returns the command that starts it, always on the same port; ends the server of an earlier run first. */
@@ -85,9 +58,12 @@ function noteOnOther(folder: string, kind: 'embedded' | 'minio'): string | null 
   if (!existsSync(path.join(folder, other)) || existsSync(path.join(folder, kind))) {
     return null;
   }
-  return kind === 'minio'
-    ? `MinIO is used from now on; images stored before stay in ${path.join(folder, other)} and are not served (start without minio on PATH and MINIO_BIN to get them back)`
-    : `the embedded object store is used from now on; images stored in MinIO before stay in ${path.join(folder, other)} and are not served (set MINIO_BIN to get them back)`;
+  const [now, before, way] =
+    kind === 'minio'
+      ? ['MinIO', 'images stored before', 'start without minio on PATH and MINIO_BIN']
+      : ['the embedded object store', 'images stored in MinIO before', 'set MINIO_BIN'];
+  const kept = `${before} stay in ${path.join(folder, other)} and are not served`;
+  return `${now} is used from now on; ${kept} (${way} to get them back)`;
 }
 
 const getPidFile = (folder: string) => path.join(folder, 'server.pid');
@@ -95,13 +71,7 @@ const getPidFile = (folder: string) => path.join(folder, 'server.pid');
 /** Ends the server of an earlier run on this folder; two servers would corrupt its files. */
 async function clearLeftover(folder: string): Promise<void> {
   const file = getPidFile(folder);
-  if (!existsSync(file)) {
-    return;
-  }
-  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
-  if (pid > 0) {
-    await stopLeftover(pid, (command) => command.includes(folder), 'SIGTERM');
-  }
+  await stopLeftoverOfFile(file, (command) => command.includes(folder), 'SIGTERM');
   rmSync(file, { force: true });
 }
 

@@ -20,67 +20,51 @@ export interface OpenObject {
 
 const MAGIC = Buffer.from('igw-obj1');
 const TAIL_BYTES = 4 + MAGIC.length;
-const FIRST_READ_BYTES = 2_048;
-
-/** Encodes the end of an object file: head, its length, magic. A file without it is incomplete. */
-function encodeHead(head: ObjectHead): Buffer {
-  const json = Buffer.from(JSON.stringify(head));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
-  return Buffer.concat([json, length, MAGIC]);
-}
+/** A head is not longer: Node accepts 16 KiB of headers. */
+const MAX_HEAD_BYTES = 64 * 1024;
 
 /** Opens a complete object for reading; null when there is none, or an incomplete one. */
 export async function openObject(name: string): Promise<OpenObject | null> {
-  let file: FileHandle;
-  try {
-    file = await open(name, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+  const file = await open(name, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') {
       return null;
     }
     throw error;
+  });
+  if (file === null) {
+    return null;
   }
   const { size, mtime } = await file.stat();
-  const head = await readHead(file, size);
-  if (head !== null) {
-    return { file, head, modified: mtime };
+  const length = Math.min(size, MAX_HEAD_BYTES);
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+  const head = parseHead(buffer, size);
+  if (head === null) {
+    await file.close();
+    return null;
   }
-  await file.close();
-  return null;
+  return { file, head, modified: mtime };
 }
 
-async function readHead(file: FileHandle, size: number): Promise<ObjectHead | null> {
-  let end = await readEnd(file, size, FIRST_READ_BYTES);
+/** Reads the end of an object file: head, its length, magic. A file without it is incomplete. */
+function parseHead(end: Buffer, size: number): ObjectHead | null {
   if (end.length < TAIL_BYTES || !end.subarray(-MAGIC.length).equals(MAGIC)) {
     return null;
   }
   const length = end.readUInt32BE(end.length - TAIL_BYTES) + TAIL_BYTES;
   if (length > end.length) {
-    end = await readEnd(file, size, length);
-  }
-  if (length > end.length) {
     return null;
   }
-  const head = JSON.parse(
-    end.subarray(end.length - length, end.length - TAIL_BYTES).toString(),
-  ) as ObjectHead;
+  const head = JSON.parse(end.subarray(-length, -TAIL_BYTES).toString()) as ObjectHead;
   return head.bytes + length === size ? head : null;
-}
-
-async function readEnd(file: FileHandle, size: number, wanted: number): Promise<Buffer> {
-  const length = Math.min(size, wanted);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** Size and digests that the request declares for its body; each is checked where it is given. */
 export interface Declared {
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
   /** Hexadecimal. */
-  readonly sha256?: string;
+  readonly sha256?: string | undefined;
   /** Base64. */
-  readonly md5?: string;
+  readonly md5?: string | undefined;
 }
 
 /** Object that was received but has no key yet. */
@@ -103,28 +87,29 @@ export async function receiveObject(
   const file = await open(temporary, 'wx', 0o600);
   try {
     const md5 = createHash('md5');
-    const sha256 = createHash('sha256');
+    const sha256 = declared.sha256 === undefined ? null : createHash('sha256');
     let bytes = 0;
     for await (const chunk of content) {
       md5.update(chunk);
-      if (declared.sha256 !== undefined) {
-        sha256.update(chunk);
-      }
+      sha256?.update(chunk);
       bytes += chunk.length;
       await file.writev([chunk]);
     }
     const digest = md5.digest();
-    if (declared.bytes !== undefined && declared.bytes !== bytes) {
+    if ((declared.bytes ?? bytes) !== bytes) {
       throw new S3Error('IncompleteBody', 'The body is shorter or longer than declared.');
     }
     if (declared.md5 !== undefined && declared.md5 !== digest.toString('base64')) {
       throw new S3Error('BadDigest', 'The body does not match its Content-MD5.');
     }
-    if (declared.sha256 !== undefined && declared.sha256.toLowerCase() !== sha256.digest('hex')) {
+    if (sha256?.digest('hex') !== declared.sha256?.toLowerCase()) {
       throw new S3Error('BadDigest', 'The body does not match its x-amz-content-sha256.');
     }
     const head: ObjectHead = { bytes, md5: digest.toString('hex'), headers };
-    await file.writev([encodeHead(head)]);
+    const json = Buffer.from(JSON.stringify(head));
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(json.length);
+    await file.writev([json, length, MAGIC]);
     if (durable) {
       await file.datasync();
     }

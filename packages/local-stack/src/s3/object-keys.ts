@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { S3Error } from './s3-error.js';
@@ -17,24 +16,13 @@ export function getObjectPath(key: string): string {
   return path.join(...parts, last);
 }
 
-/** Returns the part of a key for a folder name. */
-function decodeFolder(name: string): string {
+/** Returns the part of a key for the name of a folder or, without its suffix, of a file. */
+function decode(name: string): string {
   return name === '%' ? '' : decodeURIComponent(name);
 }
 
-/** Returns the last part of a key for a file name; null for a file that is no object. */
-function decodeFile(name: string): string | null {
-  return name.endsWith(SUFFIX) ? decodeFolder(name.slice(0, -SUFFIX.length)) : null;
-}
-
 function encodePart(part: string): string {
-  if (part === '') {
-    return '%';
-  }
-  if (part === '.' || part === '..') {
-    return part.replaceAll('.', '%2E');
-  }
-  return encodeURIComponent(part);
+  return /^\.{1,2}$/.test(part) ? part.replaceAll('.', '%2E') : encodeURIComponent(part) || '%';
 }
 
 /** Yields the keys of a bucket with a prefix, in the order of the protocol; reads only matching folders. */
@@ -61,19 +49,19 @@ export async function* walkObjects(bucketFolder: string, prefix: string): AsyncG
 }
 
 async function listEntries(folder: string, above: string) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException): Dirent[] => {
-      // Missing, or removed by a concurrent request.
-      if (error.code === 'ENOENT') {
-        return [];
-      }
-      throw error;
-    },
-  );
-  const names = entries.flatMap((entry) => {
-    const isFolder = entry.isDirectory();
-    const last = isFolder ? `${decodeFolder(entry.name)}/` : decodeFile(entry.name);
-    return last === null ? [] : [{ key: above + last, name: entry.name, isFolder }];
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    // Missing, or removed by a concurrent request.
+    if (error.code === 'ENOENT') {
+      return [];
+    }
+    throw error;
   });
+  const names = entries
+    .filter((entry) => entry.isDirectory() || entry.name.endsWith(SUFFIX))
+    .map((entry) => {
+      const isFolder = entry.isDirectory();
+      const last = isFolder ? `${decode(entry.name)}/` : decode(entry.name.slice(0, -SUFFIX.length));
+      return { key: above + last, name: entry.name, isFolder };
+    });
   return names.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }

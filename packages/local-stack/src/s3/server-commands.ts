@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +6,34 @@ import { buildServiceEnvironment } from '../process/build-service-environment.js
 import { findPrograms, isExecutable } from '../process/find-programs.js';
 import type { Command } from '../process/supervise.js';
 import { StackError } from '../stack-error.js';
-import type { S3Options } from './describe-s3.js';
+
+/** Object store to run, and its place. */
+export interface S3Options {
+  /** Folder of everything that the object store keeps. */
+  readonly folder: string;
+  readonly port: number;
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** False for temporary data: nothing is flushed to disk. */
+  readonly durable: boolean;
+  /** MinIO program; null for the embedded server. */
+  readonly minio: string | null;
+  /** Process with which the embedded server ends, so that no kill leaves it behind; without it, the caller has to end it. */
+  readonly parent?: ParentProcess;
+}
+
+/** Process without which a server has no use. */
+export interface ParentProcess {
+  readonly pid: number;
+  /** Time after its end in which others may still use the server (milliseconds). */
+  readonly lingerMs: number;
+}
+
+/** Returns the name by which an embedded object store shows, in each response, whose it is. It tells nothing of the keys. */
+export function nameServer(accessKey: string): string {
+  return `image-gateway-store/${hash('sha256', accessKey).slice(0, 16)}`;
+}
 
 /** Compiled entry point, also when this module runs from its source in a test. */
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url)).replace(
@@ -17,16 +45,11 @@ const MAIN = fileURLToPath(new URL('./main.js', import.meta.url)).replace(
 export function buildEmbeddedCommand(options: S3Options, folder: string): Command {
   const { port, bucket, accessKey, secretKey, durable, parent } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const args = [MAIN, '--folder', folder, '--port', String(port), '--bucket', bucket];
-  if (!durable) {
-    args.push('--throwaway');
-  }
-  if (parent !== undefined) {
-    args.push('--parent', String(parent.pid), '--linger', String(parent.lingerMs));
-  }
+  const place = ['--folder', folder, '--port', String(port), '--bucket', bucket];
+  const end = parent ? ['--parent', String(parent.pid), '--linger', String(parent.lingerMs)] : [];
   return {
     file: process.execPath,
-    args,
+    args: [MAIN, ...place, ...(durable ? [] : ['--throwaway']), ...end],
     env: buildServiceEnvironment({ LOCAL_S3_ACCESS_KEY: accessKey, LOCAL_S3_SECRET_KEY: secretKey }),
     cwd: folder,
   };

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { killGroup } from '../process/kill-group.js';
 import { startGuard } from '../process/start-guard.js';
-import { describeS3, type S3Description, type S3Options } from './describe-s3.js';
+import { describeS3, type S3Description } from './describe-s3.js';
+import type { S3Options } from './server-commands.js';
 
 /** Running object store without a supervisor, for tests and tools. */
 export interface StartedS3 extends S3Description {

@@ -11,7 +11,7 @@ import { chooseLocation } from '../postgres/choose-location.js';
 import { findBinaries } from '../postgres/find-binaries.js';
 import { initCluster, moveForeignCluster } from '../postgres/init-cluster.js';
 import { buildPostgresCommand, clearPostgresLeftover } from '../postgres/postgres-service.js';
-import type { SupervisedProcess } from '../process/supervise.js';
+import type { Command, SupervisedProcess } from '../process/supervise.js';
 import type { Supervisor } from '../process/supervisor.js';
 import { pingRedis } from '../redis/ping-redis.js';
 import { provideRedis } from '../redis/provide-redis.js';
@@ -46,33 +46,59 @@ const S3_LOOK_MS = 500;
 /** Time after the grace period for which an object store goes on that its supervisor left behind (milliseconds). */
 const AFTER_GRACE_MS = 2_000;
 
-/** Starts Redis (or Valkey) on its own port and waits until it has loaded its data; the URL holds the password. */
-async function startRedis(context: ServiceContext, password: string): Promise<RunningService> {
-  const { dataDir, cacheDir, durable, supervisor, out, signal, onLostPort } = context;
-  const folder = path.join(dataDir, 'redis');
-  const program = await provideRedis({ cacheDir, out, signal });
-  await clearRedisLeftover(folder);
-  const port = await holdPort(dataDir, 'redis', onLostPort);
-  const log = path.join(dataDir, 'logs/redis.log');
+interface ServiceToStart {
+  /** Ends the server of an earlier run, which frees its port. */
+  readonly clear: () => Promise<void>;
+  readonly build: (port: number) => Command | Promise<Command>;
+  readonly stopSignal?: NodeJS.Signals;
+  /** Resolves when the service responds, on whichever port it then has. */
+  readonly wait: (getPort: () => number, log: string) => Promise<void>;
+}
+
+/** Starts a service on its own port and waits until it responds. */
+async function startService(
+  { dataDir, supervisor, onLostPort }: ServiceContext,
+  name: ServiceName,
+  { clear, build, wait, ...options }: ServiceToStart,
+): Promise<{ readonly process: SupervisedProcess; readonly port: number }> {
+  await clear();
+  const port = await holdPort(dataDir, name, onLostPort);
+  const log = path.join(dataDir, `logs/${name}.log`);
   const process = await supervisor.start({
-    name: 'redis',
+    ...options,
+    name,
     role: 'service',
     command: async () => {
-      await clearRedisLeftover(folder);
-      return buildRedisCommand({ program, folder, port: await port.prepare(), password, durable });
+      await clear();
+      return build(await port.prepare());
     },
     output: logToFile(log),
   });
-  const until = Date.now() + TIMEOUT_MS;
-  while (!(await pingRedis({ port: port.get(), password }))) {
-    signal.throwIfAborted();
-    if (Date.now() > until) {
-      throw new StackError(`Redis does not respond; its log is ${log}`);
-    }
-    await sleep(POLL_MS);
-  }
+  await wait(port.get, log);
   port.settle();
-  return { process, url: `redis://:${password}@127.0.0.1:${port.get()}` };
+  return { process, port: port.get() };
+}
+
+/** Starts Redis (or Valkey), and waits until it has loaded its data; the URL holds the password. */
+async function startRedis(context: ServiceContext, password: string): Promise<RunningService> {
+  const { dataDir, cacheDir, durable, out, signal } = context;
+  const folder = path.join(dataDir, 'redis');
+  const program = await provideRedis({ cacheDir, out, signal });
+  const { process, port } = await startService(context, 'redis', {
+    clear: () => clearRedisLeftover(folder),
+    build: (own) => buildRedisCommand({ program, folder, port: own, password, durable }),
+    wait: async (getPort, log) => {
+      const until = Date.now() + TIMEOUT_MS;
+      while (!(await pingRedis({ port: getPort(), password }))) {
+        signal.throwIfAborted();
+        if (Date.now() > until) {
+          throw new StackError(`Redis does not respond; its log is ${log}`);
+        }
+        await sleep(POLL_MS);
+      }
+    },
+  });
+  return { process, url: `redis://:${password}@127.0.0.1:${port}` };
 }
 
 /** Services that were started here. */
@@ -104,33 +130,28 @@ export interface RunningPostgres extends RunningService {
 
 /** Starts the embedded PostgreSQL, and waits until it responds and has its database; the URL contains the password of the superuser. */
 async function startPostgres(context: ServiceContext, password: string): Promise<RunningPostgres> {
-  const { dataDir, durable, supervisor, print, signal, onLostPort } = context;
+  const { dataDir, durable, print, signal } = context;
   const location = chooseLocation(dataDir, findBinaries(env));
   if (location.isOutside) {
     print(`The user of PostgreSQL cannot reach ${dataDir}: the database's files are in ${location.folder}`);
   }
-  await clearPostgresLeftover(location.cluster);
+  const clear = () => clearPostgresLeftover(location.cluster);
+  await clear();
   const aside = moveForeignCluster(location, password);
   if (aside) {
     print(`A database of an earlier data folder of this name is kept in ${aside}`);
   }
   await initCluster(location, password);
-  const port = await holdPort(dataDir, 'postgres', onLostPort);
-  const process = await supervisor.start({
-    name: 'postgres',
-    role: 'service',
+  const getUrl = (port: number): string =>
+    `postgresql://postgres:${password}@127.0.0.1:${port}/image_gateway`;
+  const { process, port } = await startService(context, 'postgres', {
+    clear,
     // Fast shutdown: open connections are ended, everything is written.
     stopSignal: 'SIGINT',
-    command: async () => {
-      await clearPostgresLeftover(location.cluster);
-      return buildPostgresCommand({ location, port: await port.prepare(), durable });
-    },
-    output: logToFile(path.join(dataDir, 'logs/postgres.log')),
+    build: (own) => buildPostgresCommand({ location, port: own, durable }),
+    wait: (getPort) => ensureDatabase(() => getUrl(getPort()), signal),
   });
-  const getUrl = (): string => `postgresql://postgres:${password}@127.0.0.1:${port.get()}/image_gateway`;
-  await ensureDatabase(getUrl, signal);
-  port.settle();
-  return { process, url: getUrl(), folder: location.folder };
+  return { process, url: getUrl(port), folder: location.folder };
 }
 
 /** Running object store and its keys. */
@@ -148,32 +169,23 @@ export interface S3Access {
 
 /** Starts the object store (MinIO where a program of it is given, else the embedded one) and waits until it responds. */
 async function startS3Service(context: ServiceContext, access: S3Access): Promise<RunningS3> {
-  const { dataDir, durable, supervisor, print, signal, onLostPort, graceMs } = context;
+  const { dataDir, durable, print, signal, graceMs } = context;
   const folder = path.join(dataDir, 's3');
-  await clearS3Leftovers(folder);
-  const port = await holdPort(dataDir, 's3', onLostPort);
   const parent = { pid: process.pid, lingerMs: graceMs + AFTER_GRACE_MS };
   const minio = findMinio(env);
-  const describe = (): S3Description =>
-    describeS3({ ...access, folder, port: port.get(), durable, minio, parent });
-  const { note } = describe();
+  const describe = (port: number): S3Description =>
+    describeS3({ ...access, folder, port, durable, minio, parent });
+  const { note } = describe(0);
   if (note !== null) {
     print(note);
   }
-  const running = await supervisor.start({
-    name: 's3',
-    role: 'service',
-    command: async () => {
-      await clearS3Leftovers(folder);
-      await port.prepare();
-      return describe().command();
-    },
-    output: logToFile(path.join(dataDir, 'logs/s3.log')),
+  const running = await startService(context, 's3', {
+    clear: () => clearS3Leftovers(folder),
+    build: (port) => describe(port).command(),
+    wait: (getPort) => waitForS3(() => describe(getPort()), signal),
   });
-  await waitForS3(describe, signal);
-  port.settle();
-  const store = describe();
-  return { process: running, url: store.url, accessKey: store.accessKey, secretKey: store.secretKey };
+  const { url, accessKey, secretKey } = describe(running.port);
+  return { process: running.process, url, accessKey, secretKey };
 }
 
 /** Waits until the object store responds, on whichever port it then has. */

@@ -53,7 +53,8 @@ export function renderBanner(
       '',
       'Submit a task:',
       '',
-      `  curl -s ${baseUrl}/v1/generate -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '{"model":"nanobanana","prompt":"a red fox in the snow"}'`,
+      `  curl -s ${baseUrl}/v1/generate -H 'Authorization: Bearer ${demo.apiKey}'` +
+        ` -H 'Content-Type: application/json' -d '{"model":"nanobanana","prompt":"a red fox in the snow"}'`,
       '',
       'Poll the newest task until its status is completed:',
       '',

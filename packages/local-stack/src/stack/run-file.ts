@@ -4,8 +4,7 @@ import type { RunningApp } from '../apps/start-app.js';
 import type { RunningApps } from '../apps/start-apps.js';
 import { writePrivateJson } from '../data-dir/private-json.js';
 import type { RunningServices } from '../services/start-services.js';
-import type { DemoAccount } from './ensure-demo-account.js';
-import type { OperatorUser } from './ensure-operator.js';
+import type { DemoAccount, OperatorUser } from './ensure-logins.js';
 import type { StackSettings } from './resolve-settings.js';
 import type { StackProviders } from './sync-catalog.js';
 
