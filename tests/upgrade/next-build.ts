@@ -38,7 +38,7 @@ const PATCH: readonly Edit[] = [
 /** Its migration: the column, and a counter that processes of this build do not keep, so a trigger does. */
 const MIGRATION = `
 ALTER TABLE "tasks" ADD COLUMN "grain" TEXT;
-CREATE TABLE "task_totals" (account_id TEXT PRIMARY KEY, tasks INT NOT NULL);
+CREATE TABLE "task_totals" (account_id TEXT PRIMARY KEY REFERENCES "accounts" (id), tasks INT NOT NULL);
 LOCK TABLE "tasks" IN SHARE ROW EXCLUSIVE MODE;
 INSERT INTO task_totals SELECT account_id, count(*) FROM tasks GROUP BY 1;
 CREATE FUNCTION count_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
