@@ -103,6 +103,9 @@ export async function testWebhooks(scene: BrowserScene, owner: Visitor, views: V
   expect(await checkPage(owner)).toEqual([]);
   await dialog.getByRole('button', { name: 'I have it' }).click();
   await dialog.waitFor({ state: 'detached' });
+  // A form that is empty again after its action finds no fault with that.
+  const emptied = page.getByLabel('URL of a new endpoint');
+  expect([await emptied.inputValue(), await emptied.getAttribute('aria-invalid')]).toEqual(['', null]);
   for (const view of views) {
     await page.setViewportSize(view.size);
     expect(await checkPage(owner)).toEqual([]);

@@ -1,120 +1,87 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+} from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useSession } from './api/use-api.js';
 import { Root } from './layout/root.js';
-import { readGallerySearch } from './pages/gallery/gallery-search.js';
-import { Home } from './pages/home.js';
+import { readGallerySearch, readPlaygroundSearch, readTaskSearch } from './lib/search.js';
 import { NotFound } from './pages/not-found.js';
-import { readPlaygroundSearch } from './pages/playground/playground-search.js';
-import { readTaskSearch } from './pages/tasks/task-search.js';
-import { ErrorNotice } from './ui/states/error-notice.js';
-import { Loading } from './ui/states/loading.js';
+import { ErrorNotice, Loading } from './ui/states.js';
+
+const Overview = lazy(() =>
+  import('./pages/overview/overview.js').then(({ Overview }) => ({ default: Overview })),
+);
+const System = lazy(() =>
+  import('./pages/operator/system/system.js').then(({ System }) => ({ default: System })),
+);
+
+/** The first page of each role. */
+function Home() {
+  const role = useSession().data?.user?.role;
+  return <Suspense fallback={<Loading />}>{role === 'operator' ? <System /> : <Overview />}</Suspense>;
+}
+
+type Page = ReturnType<typeof lazyRouteComponent>;
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
-const at = <const P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
-  createRoute({ getParentRoute: () => root, path, component });
+const of = { getParentRoute: () => root, notFoundComponent: NotFound };
+/** Route of a page, which is loaded on demand. */
+const at = <const P extends string, K extends string>(
+  path: P,
+  load: () => Promise<Readonly<Record<K, () => React.ReactNode>>>,
+  name: K,
+) => createRoute({ ...of, path, component: lazyRouteComponent(load, name) as Page });
+/** Address without a session, which leads to the first page with one. */
+const away = <const P extends string>(path: P) =>
+  createRoute({ ...of, path, component: () => <Navigate to="/" replace /> });
 
 const routeTree = root.addChildren([
-  createRoute({ getParentRoute: () => root, path: '/', component: Home }),
+  createRoute({ ...of, path: '/', component: Home }),
+  away('/sign-up'),
+  away('/forgot'),
+  away('/reset'),
+  away('/confirm'),
   createRoute({
-    getParentRoute: () => root,
+    ...of,
     path: '/tasks',
     validateSearch: readTaskSearch,
     component: lazyRouteComponent(() => import('./pages/tasks/tasks.js'), 'Tasks'),
   }),
   createRoute({
-    getParentRoute: () => root,
+    ...of,
     path: '/gallery',
     validateSearch: readGallerySearch,
     component: lazyRouteComponent(() => import('./pages/gallery/gallery.js'), 'Gallery'),
   }),
-  at(
-    '/sign-up',
-    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
-  ),
-  at(
-    '/forgot',
-    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
-  ),
-  at(
-    '/reset',
-    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
-  ),
-  at(
-    '/confirm',
-    lazyRouteComponent(() => import('./pages/back-home.js'), 'BackHome'),
-  ),
-  at(
-    '/tasks/$id',
-    lazyRouteComponent(() => import('./pages/tasks/task.js'), 'Task'),
-  ),
-  at(
-    '/keys',
-    lazyRouteComponent(() => import('./pages/keys/keys.js'), 'Keys'),
-  ),
   createRoute({
-    getParentRoute: () => root,
+    ...of,
     path: '/playground',
     validateSearch: readPlaygroundSearch,
     component: lazyRouteComponent(() => import('./pages/playground/playground.js'), 'Playground'),
   }),
-  at(
-    '/usage',
-    lazyRouteComponent(() => import('./pages/usage/usage.js'), 'Usage'),
-  ),
-  at(
-    '/webhooks',
-    lazyRouteComponent(() => import('./pages/webhooks/webhooks.js'), 'Webhooks'),
-  ),
-  at(
-    '/operator/status',
-    lazyRouteComponent(() => import('./pages/operator/status/status.js'), 'Status'),
-  ),
-  at(
-    '/operator/accounts',
-    lazyRouteComponent(() => import('./pages/operator/accounts/accounts.js'), 'Accounts'),
-  ),
-  at(
-    '/operator/accounts/$id',
-    lazyRouteComponent(() => import('./pages/operator/accounts/account.js'), 'Account'),
-  ),
-  at(
-    '/operator/tasks',
-    lazyRouteComponent(() => import('./pages/operator/tasks/open-tasks.js'), 'OpenTasks'),
-  ),
-  at(
-    '/operator/tasks/$id',
-    lazyRouteComponent(() => import('./pages/operator/tasks/operator-task.js'), 'OperatorTask'),
-  ),
-  at(
-    '/operator/models',
-    lazyRouteComponent(() => import('./pages/operator/models/models.js'), 'Models'),
-  ),
-  at(
-    '/operator/providers',
-    lazyRouteComponent(() => import('./pages/operator/providers/providers.js'), 'Providers'),
-  ),
-  at(
-    '/operator/queues',
-    lazyRouteComponent(() => import('./pages/operator/queues/queues.js'), 'Queues'),
-  ),
-  at(
-    '/operator/events',
-    lazyRouteComponent(() => import('./pages/operator/events/events.js'), 'Events'),
-  ),
-  at(
-    '/operator/ledger',
-    lazyRouteComponent(() => import('./pages/operator/system/ledger.js'), 'Ledger'),
-  ),
-  at(
-    '/operator/audit',
-    lazyRouteComponent(() => import('./pages/operator/system/audit.js'), 'Audit'),
-  ),
-  at(
-    '/settings',
-    lazyRouteComponent(() => import('./pages/settings/settings.js'), 'Settings'),
-  ),
+  at('/tasks/$id', () => import('./pages/tasks/task.js'), 'Task'),
+  at('/keys', () => import('./pages/keys/keys.js'), 'Keys'),
+  at('/usage', () => import('./pages/usage/usage.js'), 'Usage'),
+  at('/webhooks', () => import('./pages/webhooks/webhooks.js'), 'Webhooks'),
+  at('/operator/status', () => import('./pages/operator/status/status.js'), 'Status'),
+  at('/operator/accounts', () => import('./pages/operator/accounts/accounts.js'), 'Accounts'),
+  at('/operator/accounts/$id', () => import('./pages/operator/accounts/account.js'), 'Account'),
+  at('/operator/tasks', () => import('./pages/operator/tasks/open-tasks.js'), 'OpenTasks'),
+  at('/operator/tasks/$id', () => import('./pages/operator/tasks/operator-task.js'), 'OperatorTask'),
+  at('/operator/models', () => import('./pages/operator/models/models.js'), 'Models'),
+  at('/operator/providers', () => import('./pages/operator/providers/providers.js'), 'Providers'),
+  at('/operator/queues', () => import('./pages/operator/queues/queues.js'), 'Queues'),
+  at('/operator/events', () => import('./pages/webhooks/endpoints.js'), 'Events'),
+  at('/operator/ledger', () => import('./pages/operator/system/ledger.js'), 'Ledger'),
+  at('/operator/audit', () => import('./pages/operator/system/audit.js'), 'Audit'),
+  at('/settings', () => import('./pages/settings/settings.js'), 'Settings'),
 ]);
 
-/** Routes of the dashboard; pages are loaded on demand. */
+/** Routes of the dashboard. */
 export const router = createRouter({
   routeTree,
   basepath: '/dashboard',

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.js';
+import { ApiError } from './request.js';
 
 /** Cache key of the session. */
 export const SESSION_KEY = ['session'];

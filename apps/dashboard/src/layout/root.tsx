@@ -1,15 +1,21 @@
 import type { DashboardSession } from '@image-gateway/shared/user/schema';
 import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
-import { useSession } from '../api/use-session.js';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { useSession } from '../api/use-api.js';
 import { ConfirmSignUp, Forgot, Reset } from '../pages/session/mailed-links.js';
-import { SignIn } from '../pages/session/sign-in.js';
-import { SignUp } from '../pages/session/sign-up.js';
-import { ErrorNotice } from '../ui/states/error-notice.js';
-import { Loading } from '../ui/states/loading.js';
+import { SignIn, SignUp } from '../pages/session/sign-in.js';
+import { ErrorNotice, Loading } from '../ui/states.js';
 import { PlainPage } from './plain-page.js';
 
 const Shell = lazy(() => import('./shell.js').then(({ Shell }) => ({ default: Shell })));
+
+/** Pages of a browser without a session; every other address shows the sign-in form. */
+const STRANGERS: Readonly<Record<string, ComponentType<{ readonly session: DashboardSession }>>> = {
+  '/sign-up': SignUp,
+  '/forgot': Forgot,
+  '/reset': Reset,
+  '/confirm': ConfirmSignUp,
+};
 
 /** Chooses the page by the session: without one, every address shows the sign-in form. */
 export function Root() {
@@ -25,34 +31,14 @@ export function Root() {
     );
   }
   if (!session.user) {
-    return <Stranger session={session} pathname={pathname} />;
+    const Page = STRANGERS[pathname] ?? SignIn;
+    return <Page session={session} />;
   }
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <Shell
-        user={session.user}
-        account={session.account}
-        sandbox={session.sandbox}
-        supportUrl={session.support_url}
-      />
+      <Shell session={session} user={session.user} />
     </Suspense>
   );
-}
-
-/** Page of a browser without a session. */
-function Stranger({ session, pathname }: { readonly session: DashboardSession; readonly pathname: string }) {
-  switch (pathname) {
-    case '/sign-up':
-      return <SignUp session={session} />;
-    case '/forgot':
-      return <Forgot />;
-    case '/reset':
-      return <Reset />;
-    case '/confirm':
-      return <ConfirmSignUp />;
-    default:
-      return <SignIn session={session} />;
-  }
 }
 
 function LoadingScreen() {

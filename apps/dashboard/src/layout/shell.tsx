@@ -1,25 +1,19 @@
 import type { DashboardRole, DashboardSession, DashboardUser } from '@image-gateway/shared/user/schema';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { queryClient, SESSION_KEY } from '../api/query-client.js';
+import { useSend } from '../api/use-api.js';
 import { NotFound } from '../pages/not-found.js';
-import { Notice } from '../ui/states/notice.js';
+import { SupportLink } from '../ui/links.js';
+import { Notice } from '../ui/states.js';
 import { Brand } from './brand.js';
 import { NAV_ITEMS } from './nav-items.js';
-import { SignOutButton } from './sign-out-button.js';
 import { ThemeButton } from './theme-button.js';
 
 /** Frame of every page with a session: navigation at the side, on a phone above. */
-export function Shell({
-  user,
-  account,
-  sandbox,
-  supportUrl,
-}: {
-  readonly user: DashboardUser;
-  readonly account: DashboardSession['account'];
-  readonly sandbox: DashboardSession['sandbox'];
-  readonly supportUrl: string | null;
-}) {
+export function Shell({ session, user }: Readonly<{ session: DashboardSession; user: DashboardUser }>) {
+  const { account, sandbox, support_url: supportUrl } = session;
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -86,11 +80,7 @@ export function Shell({
                   New requests are refused and nothing can be changed here; tasks that were accepted before go
                   on. Ask the operator of this gateway.
                 </p>
-                {supportUrl !== null && (
-                  <a href={supportUrl} className="font-medium underline underline-offset-4">
-                    Contact the operator
-                  </a>
-                )}
+                {supportUrl !== null && <SupportLink url={supportUrl} />}
               </Notice>
             </div>
           )}
@@ -113,4 +103,31 @@ const SHARED: readonly string[] = ['/', '/settings', '/sign-up'];
 /** Returns true when an address is one of the pages of a role. Other pages are treated like pages that do not exist. */
 function isAllowedFor(role: DashboardRole, pathname: string): boolean {
   return SHARED.includes(pathname) || (role === 'operator') === pathname.startsWith('/operator');
+}
+
+/** Ends the session and forgets all that was loaded. */
+function SignOutButton() {
+  const send = useSend('/sign-out');
+  const signOut = (): void => {
+    send.mutate(
+      {},
+      {
+        onSuccess: () => {
+          queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+          void queryClient.invalidateQueries({ queryKey: SESSION_KEY });
+        },
+      },
+    );
+  };
+  return (
+    <button
+      type="button"
+      onClick={signOut}
+      aria-label="Log out"
+      title="Log out"
+      className="grid size-9 shrink-0 place-items-center rounded-lg text-muted hover:bg-sunken hover:text-ink"
+    >
+      <LogOut aria-hidden className="size-4.5" />
+    </button>
+  );
 }

@@ -19,3 +19,31 @@ export function formatDuration(from: string, to: string): string {
     ? `${seconds.toFixed(1)} s`
     : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
+
+/** Says that calls are paused, and until when. */
+export const describePause = (until: string | null): string =>
+  until === null ? 'paused' : `paused until ${new Date(until).toLocaleString('en')}`;
+
+/** Writes a number of bytes as people read it, such as `1.2 MB`. */
+export function formatBytes(count: number): string {
+  if (count < 1000) {
+    return `${count} B`;
+  }
+  return count < 1_000_000 ? `${Math.round(count / 1000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+/** The number of dollars in a dollar string such as `$0.0100` or `-$1.00`: for drawing, never for sums. */
+export function dollars(text: string): number {
+  return Number(text.replace('$', ''));
+}
+
+/** Formats dollars for a look at a sum: whole ones from $1,000 on, cents from $1 on, and up to four places below. */
+export function roundDollars(amount: number): string {
+  const size = Math.abs(amount);
+  return amount.toLocaleString('en', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: size >= 1_000 ? 0 : 2,
+    maximumFractionDigits: size >= 1_000 ? 0 : size >= 1 ? 2 : 4,
+  });
+}

@@ -26,3 +26,21 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
     </span>
   );
 }
+
+const STATUS_TONES: Readonly<Record<string, Tone>> = {
+  pending: 'wait',
+  waiting: 'wait',
+  delayed: 'none',
+  sending: 'wait',
+  running: 'wait',
+  completed: 'good',
+  delivered: 'good',
+  active: 'good',
+  failed: 'bad',
+  suspended: 'bad',
+};
+
+/** The state of a task, a delivery or an account. */
+export function StatusBadge({ status }: { readonly status: string }) {
+  return <Badge tone={STATUS_TONES[status] ?? 'none'}>{status}</Badge>;
+}

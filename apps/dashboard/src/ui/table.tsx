@@ -1,13 +1,21 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { cx } from '../lib/cx.js';
+import { Card } from './card.js';
+import { Time } from './time.js';
 
 /** A column of a table. */
 export interface Column<T> {
   readonly title: string;
-  readonly cell: (row: T) => ReactNode;
+  readonly cell?: (row: T) => ReactNode;
+  /** Makes it a column of figures, with a dash where there is none. */
+  readonly figure?: (row: T) => string | number | null;
+  /** Makes it a column of the figures that the table is about. */
+  readonly amount?: (row: T) => string;
+  /** Makes it a column of times. */
+  readonly when?: (row: T) => string;
   readonly align?: 'right';
   /** Only where there is room: from which width on. */
-  readonly from?: 'sm' | 'md' | 'lg' | 'xl';
+  readonly from?: keyof typeof FROM;
   /** The title is for screen readers only. */
   readonly silent?: boolean;
 }
@@ -19,22 +27,35 @@ const FROM = {
   xl: 'hidden xl:table-cell',
 } as const;
 
-/** A table that fits a phone: columns that matter less come with the room for them, nothing scrolls sideways. */
-export function Table<T>({
-  caption,
-  columns,
-  rows,
-  getKey,
-}: {
+/** Cell with a name and, below, what is said about it and its id, in small. */
+export function Named({ name, note, id }: Readonly<{ name: ReactNode; note?: ReactNode; id?: ReactNode }>) {
+  return (
+    <>
+      <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+      {note !== undefined && <span className="block break-all text-muted text-xs">{note}</span>}
+      {id !== undefined && <span className="block break-all font-mono text-muted text-xs">{id}</span>}
+    </>
+  );
+}
+
+interface TableProps<T> {
   readonly caption: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly getKey: (row: T) => string;
-}) {
-  const looks = ({ align, from }: Column<T>): string =>
+  /** Shown in place of a table without rows. */
+  readonly empty?: ReactNode;
+}
+
+/** A table that fits a phone: columns that matter less come with the room for them, nothing scrolls sideways. */
+export function Table<T>({ caption, columns, rows, getKey, empty }: TableProps<T>) {
+  if (rows.length === 0 && empty !== undefined) {
+    return empty;
+  }
+  const looks = ({ align, from, figure, amount }: Column<T>): string =>
     cx(
       'px-3 first:pl-5 last:pr-5 sm:first:pl-6 sm:last:pr-6',
-      align === 'right' && 'text-right',
+      (align ?? figure ?? amount) && 'text-right',
       from && FROM[from],
     );
   return (
@@ -54,12 +75,41 @@ export function Table<T>({
           <tr key={getKey(row)} className="border-line border-b last:border-0">
             {columns.map((column) => (
               <td key={column.title} className={cx(looks(column), 'py-3 align-middle')}>
-                {column.cell(row)}
+                {showCell(column, row)}
               </td>
             ))}
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function showCell<T>({ cell, figure, amount, when }: Column<T>, row: T): ReactNode {
+  if (when) {
+    return <Time iso={when(row)} />;
+  }
+  if (cell) {
+    return cell(row);
+  }
+  const value = (figure ?? amount)?.(row) ?? '–';
+  return <span className={cx('figures', amount && 'font-medium')}>{value.toLocaleString('en')}</span>;
+}
+
+/** Table on a sheet of its own; its title is the caption too, unless that is given. */
+export function TableCard<T>({
+  title,
+  note,
+  action,
+  ...table
+}: Omit<TableProps<T>, 'caption'> &
+  Partial<Pick<TableProps<T>, 'caption'>> & { readonly title: string } & Pick<
+    ComponentProps<typeof Card>,
+    'note' | 'action'
+  >) {
+  return (
+    <Card title={title} note={note} action={action} flush>
+      <Table caption={title} {...table} />
+    </Card>
   );
 }

@@ -1,8 +1,8 @@
 import type { GalleryImage } from '@image-gateway/shared/task/schema';
-import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Download, Pencil } from 'lucide-react';
 import { useEffect } from 'react';
-import { Button, buttonClass } from '../../ui/forms/button.js';
+import { formatBytes } from '../../lib/figures.js';
+import { Button, ButtonAnchor, ButtonLink } from '../../ui/forms/button.js';
 import { Dialog } from '../../ui/forms/dialog.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { Time } from '../../ui/time.js';
@@ -57,24 +57,20 @@ export function LargeImage({
               <ChevronRight aria-hidden />
             </Button>
             <span className="hidden flex-1 sm:block" />
-            <Link to="/tasks/$id" params={{ id: image.task_id }} className={buttonClass('quiet', true)}>
+            <ButtonLink to="/tasks/$id" params={{ id: image.task_id }} kind="quiet" small>
               Task
-            </Link>
-            <a href={image.url} download className={buttonClass('plain', true)}>
+            </ButtonLink>
+            <ButtonAnchor href={image.url} download small>
               <Download aria-hidden />
               Download
-            </a>
-            <Link to="/playground" search={{ image: image.url }} className={buttonClass('primary', true)}>
+            </ButtonAnchor>
+            <ButtonLink to="/playground" search={{ image: image.url }} kind="primary" small>
               <Pencil aria-hidden />
               Edit this
-            </Link>
+            </ButtonLink>
           </div>
         </div>
       )}
     </Dialog>
   );
-}
-
-function formatBytes(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

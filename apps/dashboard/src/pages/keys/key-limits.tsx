@@ -2,7 +2,7 @@ import { KEY_CAPS, KEY_LIMITS, type LimitEntry, listLimits, NO_LIMIT } from '@im
 import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { TriangleAlert } from 'lucide-react';
 import { cx } from '../../lib/cx.js';
-import { dollars } from '../../lib/dollars.js';
+import { dollars } from '../../lib/figures.js';
 
 /** Share of a cap from which on the page warns, in percent. */
 const WARN_PERCENT = 80;
@@ -37,11 +37,7 @@ function CapBar({
   limit,
   used,
   words = '',
-}: {
-  readonly limit: string;
-  readonly used: string;
-  readonly words: string | undefined;
-}) {
+}: Readonly<{ limit: string; used: string; words?: string | undefined }>) {
   const percent = Math.min(100, Math.floor((dollars(used) / dollars(limit)) * 100));
   const isNear = percent >= WARN_PERCENT;
   return (

@@ -1,50 +1,41 @@
-import type { KEY_GRACE_HOURS } from '@image-gateway/shared/contract';
+import { KEY_GRACE_HOURS } from '@image-gateway/shared/contract';
 import type { KeyItem, NewKeyView } from '@image-gateway/shared/key/schema';
-import { useSend } from '../../api/use-send.js';
+import type { ReactNode } from 'react';
+import { useSend } from '../../api/use-api.js';
 import { useNow } from '../../lib/use-now.js';
 import { Badge } from '../../ui/badge.js';
 import { Code } from '../../ui/code.js';
-import { Confirm } from '../../ui/forms/confirm.js';
+import { Confirm } from '../../ui/forms/action-form.js';
+import { Fields } from '../../ui/forms/fields.js';
+import { Secret } from '../../ui/forms/secret.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
-import { EditLimits } from './edit-limits.js';
 import { KeyLimits } from './key-limits.js';
-import { RotateKey } from './rotate-key.js';
+import { toLimits, useLimitFields } from './limit-fields.js';
 
-/** The keys of an account and what can be done with each. */
-export function KeyTable({
-  keys,
-  onMade,
-}: {
-  readonly keys: readonly KeyItem[];
-  readonly onMade: (key: NewKeyView) => void;
-}) {
-  const revoke = useSend('/keys/:id/revoke', ['keys', 'overview']);
-  const rotate = useSend('/keys/:id/rotate', ['keys']);
-  return (
-    <KeyList
-      keys={keys}
-      onRevoke={({ id }) => revoke.mutateAsync({ params: { id } })}
-      onRotate={async ({ id }, grace_hours) =>
-        onMade(await rotate.mutateAsync({ params: { id }, body: { grace_hours } }))
-      }
-      canEdit
-    />
-  );
-}
+type Grace = (typeof KEY_GRACE_HOURS)[number];
+
+const GRACES: Readonly<Record<Grace, string>> = {
+  0: 'No time: it ends at once',
+  1: 'An hour',
+  24: 'A day',
+  168: 'A week',
+  720: 'Thirty days',
+};
 
 /** Table of keys with their limits and state. */
-export function KeyList({
+export function KeyTable({
   keys,
   onRevoke,
   onRotate,
-  canEdit = false,
+  edit,
 }: {
   readonly keys: readonly KeyItem[];
   readonly onRevoke: (key: KeyItem) => Promise<unknown>;
-  readonly onRotate: (key: KeyItem, graceHours: (typeof KEY_GRACE_HOURS)[number]) => Promise<void>;
-  /** True if the limits can be changed here. */
-  readonly canEdit?: boolean;
+  /** A new key in place of an old one, which goes on for as long as programs need to change over. */
+  readonly onRotate: (key: KeyItem, graceHours: Grace) => Promise<void>;
+  /** Button that changes the limits of a key, where they can be changed. */
+  readonly edit?: (key: KeyItem) => ReactNode;
 }) {
   const now = useNow(15_000);
   const hasEnded = ({ revoked_at, expires_at }: KeyItem): boolean =>
@@ -62,12 +53,11 @@ export function KeyList({
               <span className="break-words font-medium [overflow-wrap:anywhere]">
                 {key.name || 'Unnamed'}
               </span>
-              <span>
-                <Code text={`${key.prefix}…`} />
-              </span>
-              <span>
-                <Code text={key.id} />
-              </span>
+              {[`${key.prefix}…`, key.id].map((text) => (
+                <span key={text}>
+                  <Code text={text} />
+                </span>
+              ))}
               {key.replaced_by !== null && (
                 <span className="break-all text-muted text-xs">
                   replaced by {findName(keys, key.replaced_by)}
@@ -86,7 +76,7 @@ export function KeyList({
           cell: (key) =>
             key.last_used_at ? <Time iso={key.last_used_at} /> : <span className="text-muted">never</span>,
         },
-        { title: 'Created', from: 'xl', cell: (key) => <Time iso={key.created_at} /> },
+        { title: 'Created', from: 'xl', when: ({ created_at }) => created_at },
         { title: 'State', from: 'sm', cell: (key) => <State item={key} ended={hasEnded(key)} /> },
         {
           title: 'Actions',
@@ -99,14 +89,34 @@ export function KeyList({
               </span>
             ) : (
               <span className="flex flex-col items-end gap-1.5 sm:flex-row sm:justify-end">
-                {canEdit && <EditLimits item={key} />}
-                <RotateKey item={key} onRotate={onRotate} />
+                {edit?.(key)}
+                <Confirm
+                  kind="plain"
+                  trigger="Rotate"
+                  title={`Rotate ${key.name || key.prefix}`}
+                  note={
+                    <>
+                      Makes a new key with the same name, end and limits; what is used of its caps goes on.
+                      The old one works on for the time that you choose.
+                    </>
+                  }
+                  verb="Make new key"
+                  fields={[
+                    {
+                      name: 'hours',
+                      label: 'The old key works on for',
+                      defaultValue: '24',
+                      options: KEY_GRACE_HOURS.map((grace) => [`${grace}`, GRACES[grace]]),
+                    },
+                  ]}
+                  action={({ hours }) => onRotate(key, Number(hours) as Grace)}
+                />
                 <Confirm
                   trigger="Revoke"
                   title={`Revoke ${key.name || key.prefix}?`}
                   note="Programs that use this key are refused within five seconds, for good. Tasks that were accepted go on."
                   verb="Revoke key"
-                  onConfirm={() => onRevoke(key)}
+                  action={() => onRevoke(key)}
                 />
               </span>
             ),
@@ -139,5 +149,39 @@ function State({ item, ended }: { readonly item: KeyItem; readonly ended: boolea
         ends <Time iso={item.expires_at} />
       </span>
     </span>
+  );
+}
+
+/** Button that changes the limits of a key. */
+export function EditLimits({ item }: { readonly item: KeyItem }) {
+  const send = useSend('/keys/:id/limits', ['keys']);
+  const { caps, others } = useLimitFields(item);
+  return (
+    <Confirm
+      kind="plain"
+      trigger="Limits"
+      title={`Limits of ${item.name || item.prefix}`}
+      note="They apply within five seconds. Caps count what tasks hold and cost, by the UTC day of their submit. A refund frees nothing."
+      verb="Save limits"
+      action={(_, data) => send.mutateAsync({ params: { id: item.id }, body: toLimits(data) })}
+    >
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Fields fields={caps} />
+      </div>
+      <Fields fields={others} />
+    </Confirm>
+  );
+}
+
+/** Shows a key that was just made, the one time that it can be shown. */
+export function NewKey({ made, onClose }: Readonly<{ made: NewKeyView | null; onClose: () => void }>) {
+  return (
+    <Secret
+      text={made?.key ?? null}
+      onClose={onClose}
+      title="Your new key"
+      note="Copy it now and keep it safe. It is not stored here and cannot be shown again."
+      copyLabel="Copy key"
+    />
   );
 }

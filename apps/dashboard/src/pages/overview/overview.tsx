@@ -1,19 +1,17 @@
 import type { OverviewView, SpendDay } from '@image-gateway/shared/usage/schema';
 import { Link } from '@tanstack/react-router';
-import { Images } from 'lucide-react';
-import { useGet } from '../../api/use-get.js';
-import { dollars } from '../../lib/dollars.js';
+import { Check, Images } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useSend, useSession } from '../../api/use-api.js';
+import { dollars } from '../../lib/figures.js';
 import { Card } from '../../ui/card.js';
-import { buttonClass } from '../../ui/forms/button.js';
+import { Confirm } from '../../ui/forms/action-form.js';
+import { ButtonLink } from '../../ui/forms/button.js';
+import { SupportLink } from '../../ui/links.js';
 import { Page } from '../../ui/page.js';
-import { Stat } from '../../ui/stat.js';
-import { Empty } from '../../ui/states/empty.js';
-import { Load } from '../../ui/states/load.js';
-import { Notice } from '../../ui/states/notice.js';
-import { Stats } from '../../ui/stats.js';
-import { TaskRow } from '../tasks/task-row.js';
-import { EmptyBalance } from './empty-balance.js';
-import { FirstSteps } from './first-steps.js';
+import { Empty, Load, Notice } from '../../ui/states.js';
+import { Stat, Stats } from '../../ui/stats.js';
+import { TaskList } from '../tasks/task-row.js';
 
 const HEIGHT = 96;
 
@@ -65,9 +63,9 @@ export function Overview() {
       title="Overview"
       lead="Your account at a glance."
       actions={
-        <Link to="/playground" className={buttonClass('primary')}>
+        <ButtonLink to="/playground" kind="primary">
           Try a prompt
-        </Link>
+        </ButtonLink>
       }
     >
       <Load query={query} rows={8}>
@@ -116,15 +114,69 @@ function Content({ view }: { readonly view: OverviewView }) {
             Images that you generate here or through the API appear here.
           </Empty>
         ) : (
-          <ul>
-            {view.last_tasks.map((task) => (
-              <li key={task.id} className="border-line border-b last:border-0">
-                <TaskRow task={task} />
-              </li>
-            ))}
-          </ul>
+          <TaskList tasks={view.last_tasks} />
         )}
       </Card>
     </>
+  );
+}
+
+/** First steps of a new owner. */
+function FirstSteps({ hasKey }: { readonly hasKey: boolean }) {
+  const steps = [
+    ['/keys', 'Create an API key', 'Your programs need one. It is shown once.'],
+    ['/playground', 'Try a prompt', 'See an image, and the same request as code.'],
+    ['/webhooks', 'Set up webhooks', 'Receive a signed event when a task ends.'],
+  ] as const;
+  return (
+    <Card title="First steps">
+      <ol className="grid gap-3 sm:grid-cols-3">
+        {steps.map(([to, name, note], index) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className="group grid h-full content-start gap-1 rounded-xl border border-line p-4 transition hover:border-line-strong"
+            >
+              <span className="mb-2 grid size-7 place-items-center rounded-full bg-accent-soft font-semibold text-accent text-sm">
+                {hasKey && to === '/keys' ? <Check className="size-4" aria-label="Done" /> : index + 1}
+              </span>
+              <span className="font-medium underline-offset-4 group-hover:underline">{name}</span>
+              <span className="text-pretty text-muted text-sm">{note}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** Tells an owner that the balance is empty, and how it gets money: the operator is asked, or written to. */
+function EmptyBalance() {
+  const [isAsked, setAsked] = useState(false);
+  const support = useSession().data?.support_url ?? null;
+  const send = useSend('/credit-requests');
+  const ask = !isAsked && (
+    <Confirm
+      kind="plain"
+      trigger="Ask for credit"
+      title="Ask for credit"
+      note="The operator of this gateway sees it, once a day."
+      verb="Send"
+      fields={[
+        { name: 'amount', label: 'Dollars', hint: 'Optional.', inputMode: 'decimal', placeholder: '10.00' },
+        { name: 'note', label: 'Note', hint: 'Optional: what it is for.', maxLength: 400 },
+      ]}
+      action={async (body) => {
+        await send.mutateAsync({ body });
+        setAsked(true);
+      }}
+    />
+  );
+  return (
+    <Notice kind="info" action={ask}>
+      The balance is empty: requests are refused until the operator of this gateway adds credit.{' '}
+      {isAsked && 'The operator has your request. '}
+      {support !== null && <SupportLink url={support} />}
+    </Notice>
   );
 }

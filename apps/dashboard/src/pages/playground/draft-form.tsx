@@ -1,13 +1,13 @@
+import { Form } from '@base-ui/react/form';
 import type { FormFieldName } from '@image-gateway/shared/contract';
 import type { FormField, PlaygroundModel } from '@image-gateway/shared/task/schema';
 import { Dices } from 'lucide-react';
-import type { FormEvent, KeyboardEvent } from 'react';
-import { ApiError } from '../../api/api-error.js';
+import type { KeyboardEvent } from 'react';
+import { ApiError } from '../../api/request.js';
+import { cx } from '../../lib/cx.js';
 import { Button } from '../../ui/forms/button.js';
-import { CONTROL, Field } from '../../ui/forms/field.js';
-import { SelectField } from '../../ui/forms/select-field.js';
-import { TextField } from '../../ui/forms/text-field.js';
-import { ErrorNotice } from '../../ui/states/error-notice.js';
+import { Field } from '../../ui/forms/fields.js';
+import { ErrorNotice } from '../../ui/states.js';
 import { type Draft, getPrice, getValue, listNumbers, listQualities, readRatio } from './draft.js';
 import { InputImages } from './input-images.js';
 
@@ -51,10 +51,6 @@ export function DraftForm({
 }) {
   const change = (name: FormFieldName, value: string): void =>
     onChange((now) => ({ ...now, fields: { ...now.fields, [name]: value } }));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onSubmit();
-  };
   const pressSubmit = (event: KeyboardEvent<HTMLFormElement>): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -68,6 +64,12 @@ export function DraftForm({
   const most = model.fields.prompt?.maxLength ?? 0;
   const isUploading = draft.images.some((image) => image.entry === null && image.error === undefined);
   const isBroken = draft.images.some((image) => image.error !== undefined);
+  const price = `$${getPrice(model, draft).toFixed(4)}, charged for what is delivered`;
+  const state = isBroken
+    ? 'Remove the image that could not be uploaded.'
+    : isUploading
+      ? 'Images are being uploaded…'
+      : price;
   const control = (name: FormFieldName) => {
     const field = model.fields[name];
     return (
@@ -86,25 +88,18 @@ export function DraftForm({
   };
   const isOther = (name: FormFieldName): boolean => name !== 'prompt';
   return (
-    <form onSubmit={submit} onKeyDown={pressSubmit} className="grid gap-4">
+    <Form onFormSubmit={onSubmit} onKeyDown={pressSubmit} className="grid gap-4">
       <Field
+        name="prompt"
         label={draft.images.length > 0 ? 'What to change' : 'Prompt'}
         hint={`${[...prompt].length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`}
         error={explain('prompt')}
-      >
-        {(props) => (
-          <textarea
-            {...props}
-            name="prompt"
-            required
-            rows={4}
-            placeholder="A red fox in the snow, morning light"
-            className={CONTROL}
-            value={prompt}
-            onChange={(event) => change('prompt', event.target.value)}
-          />
-        )}
-      </Field>
+        required
+        rows={4}
+        placeholder="A red fox in the snow, morning light"
+        value={prompt}
+        onChange={(text) => change('prompt', text)}
+      />
       {model.max_inputs > 0 && (
         <InputImages
           images={draft.images}
@@ -123,10 +118,10 @@ export function DraftForm({
         />
       )}
       <div className="grid grid-cols-2 gap-4">
-        <SelectField
+        <Field
           label="Model"
           value={model.id}
-          hint={model.family !== null && `Family ${model.family}`}
+          hint={model.family === null ? undefined : `Family ${model.family}`}
           error={explain('model')}
           options={models.map(({ id }) => [id, id])}
           onChange={(id) => onChange((now) => ({ ...now, model: id }))}
@@ -135,7 +130,12 @@ export function DraftForm({
       </div>
       {names.filter((name) => isOther(name) && isText(model.fields[name] as FormField)).map(control)}
       {error !== null && error !== undefined && faulty === null && <ErrorNotice error={error} />}
-      <div className="sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-b-2xl border-line border-t bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
+      <div
+        className={cx(
+          'sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2',
+          'rounded-b-2xl border-line border-t bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6',
+        )}
+      >
         <Button
           kind="primary"
           type="submit"
@@ -146,11 +146,10 @@ export function DraftForm({
           {isSending ? 'Sending…' : 'Generate'}
         </Button>
         <p className="figures text-muted text-sm" aria-live="polite">
-          {describeState({ isUploading, isBroken }) ??
-            `$${getPrice(model, draft).toFixed(4)}, charged for what is delivered`}
+          {state}
         </p>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -181,25 +180,19 @@ function FormControl({
       );
     const none = field.default === undefined ? [['', UNCHOSEN[name] ?? 'none'] as const] : [];
     return options.length === 0 ? null : (
-      <SelectField
-        label={label}
-        value={value}
-        error={error}
-        options={[...none, ...options]}
-        onChange={onChange}
-      />
+      <Field label={label} value={value} error={error} options={[...none, ...options]} onChange={onChange} />
     );
   }
   const isNumber = field.type === 'integer';
   const { maximum = 0 } = field;
   const text = (
-    <TextField
+    <Field
       label={label}
       placeholder={PLACEHOLDERS[name]}
       error={error}
       value={value}
       {...(isNumber ? { inputMode: 'numeric', pattern: '[0-9]*' } : { maxLength: field.maxLength })}
-      onChange={({ target }) => onChange(isNumber ? target.value.replace(/\D/g, '') : target.value)}
+      onChange={(typed) => onChange(isNumber ? typed.replace(/\D/g, '') : typed)}
     />
   );
   return isNumber ? (
@@ -216,19 +209,6 @@ function FormControl({
   ) : (
     text
   );
-}
-
-function describeState({
-  isUploading,
-  isBroken,
-}: {
-  readonly isUploading: boolean;
-  readonly isBroken: boolean;
-}): string | null {
-  if (isBroken) {
-    return 'Remove the image that could not be uploaded.';
-  }
-  return isUploading ? 'Images are being uploaded…' : null;
 }
 
 /** Returns the field that an error of the API begins with; null for any other error. */

@@ -1,6 +1,6 @@
 import type { FormFieldName, GivenRequest } from '@image-gateway/shared/contract';
 import type { PlaygroundModel } from '@image-gateway/shared/task/schema';
-import { dollars } from '../../lib/dollars.js';
+import { dollars } from '../../lib/figures.js';
 
 /** Input image of the form. */
 export interface DraftImage {

@@ -1,9 +1,9 @@
 import { Brush, ChevronLeft, ChevronRight, ImagePlus, Upload, X } from 'lucide-react';
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
-import { useSession } from '../../api/use-session.js';
+import { useSession } from '../../api/use-api.js';
 import { cx } from '../../lib/cx.js';
 import { Button } from '../../ui/forms/button.js';
-import { TextField } from '../../ui/forms/text-field.js';
+import { Field } from '../../ui/forms/fields.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { type DraftImage, toDraftImage } from './draft.js';
 import { IMAGE_TYPES, listImageFiles, uploadImage } from './image-files.js';
@@ -76,6 +76,7 @@ export function InputImages({
     });
     setSaid(`Image ${from + 1} is now image ${to + 1}`);
   };
+  const remove = ({ key }: DraftImage): void => onChange((now) => now.filter((image) => image.key !== key));
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
@@ -176,32 +177,27 @@ export function InputImages({
               <div className="flex items-center justify-between gap-1 p-1">
                 <span className="figures pl-1 text-muted text-xs">{index + 1}</span>
                 <span className="flex">
-                  <Button
-                    small
-                    kind="quiet"
-                    disabled={index === 0}
-                    aria-label={`Move image ${index + 1} forward`}
-                    onClick={() => move(index, index - 1)}
-                  >
-                    <ChevronLeft aria-hidden />
-                  </Button>
-                  <Button
-                    small
-                    kind="quiet"
-                    disabled={index === images.length - 1}
-                    aria-label={`Move image ${index + 1} back`}
-                    onClick={() => move(index, index + 1)}
-                  >
-                    <ChevronRight aria-hidden />
-                  </Button>
-                  <Button
-                    small
-                    kind="quiet"
-                    aria-label={`Remove image ${index + 1}`}
-                    onClick={() => onChange((now) => now.filter(({ key }) => key !== image.key))}
-                  >
-                    <X aria-hidden />
-                  </Button>
+                  {(
+                    [
+                      [
+                        `Move image ${index + 1} forward`,
+                        ChevronLeft,
+                        index === 0,
+                        () => move(index, index - 1),
+                      ],
+                      [
+                        `Move image ${index + 1} back`,
+                        ChevronRight,
+                        index === images.length - 1,
+                        () => move(index, index + 1),
+                      ],
+                      [`Remove image ${index + 1}`, X, false, () => remove(image)],
+                    ] as const
+                  ).map(([label, Icon, isOff, act]) => (
+                    <Button key={label} small kind="quiet" disabled={isOff} aria-label={label} onClick={act}>
+                      <Icon aria-hidden />
+                    </Button>
+                  ))}
                 </span>
               </div>
             </li>
@@ -234,13 +230,13 @@ export function InputImages({
       )}
       <div className="flex flex-wrap items-end gap-2">
         <div className="min-w-0 flex-1 basis-52">
-          <TextField
+          <Field
             label="Image to edit"
             type="url"
             placeholder="https://… (optional)"
             disabled={room <= 0}
             value={url}
-            onChange={(event) => setUrl(event.target.value)}
+            onChange={setUrl}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) {
                 return;

@@ -1,9 +1,8 @@
 import { Images } from 'lucide-react';
-import { useGet } from '../../api/use-get.js';
+import { useGet } from '../../api/use-api.js';
 import { Dialog } from '../../ui/forms/dialog.js';
 import { ResultImage } from '../../ui/result-image.js';
-import { Empty } from '../../ui/states/empty.js';
-import { Load } from '../../ui/states/load.js';
+import { Empty, Load } from '../../ui/states.js';
 
 /** Dialog that picks an earlier image. */
 export function PickResult(props: {

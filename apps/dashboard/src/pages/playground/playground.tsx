@@ -1,24 +1,20 @@
 import type { PlaygroundModel, TaskDetail } from '@image-gateway/shared/task/schema';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.js';
-import { useGet } from '../../api/use-get.js';
-import { useSend } from '../../api/use-send.js';
-import { useSession } from '../../api/use-session.js';
+import { ApiError } from '../../api/request.js';
+import { useGet, useSend, useSession } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
 import { Page } from '../../ui/page.js';
-import { Load } from '../../ui/states/load.js';
-import { Notice } from '../../ui/states/notice.js';
+import { Load, Notice } from '../../ui/states.js';
 import { buildRequest, type Draft, emptyDraft, fitDraft, getPrice, toDraft, toDraftImage } from './draft.js';
 import { DraftForm } from './draft-form.js';
 import { readMask } from './image-files.js';
-import type { PlaygroundSearch } from './playground-search.js';
 import { Result } from './result.js';
 import { Samples } from './samples.js';
 
 /** Tries prompts: the form, what came of it, earlier runs, and the same request as code. */
 export function Playground() {
-  const { run } = useSearch({ strict: false }) as PlaygroundSearch;
+  const { run } = useSearch({ from: '/playground' });
   const [opened] = useState(run);
   const catalog = useGet({ path: '/playground' });
   return (
@@ -52,14 +48,8 @@ function Reopened({ id, models }: { readonly id: string; readonly models: readon
   );
 }
 
-function Bench({
-  models,
-  opened,
-}: {
-  readonly models: readonly PlaygroundModel[];
-  readonly opened?: TaskDetail;
-}) {
-  const { run = null, image } = useSearch({ strict: false }) as PlaygroundSearch;
+function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]; opened?: TaskDetail }>) {
+  const { run = null, image } = useSearch({ from: '/playground' });
   const fileUrl = useSession().data?.file_url ?? '';
   const navigate = useNavigate();
   const form = useRef<HTMLDivElement>(null);

@@ -1,23 +1,17 @@
 import type { TaskDetail } from '@image-gateway/shared/task/schema';
-import { Link } from '@tanstack/react-router';
 import { Copy, Download, ImageIcon, Pencil, RotateCw, Undo2, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { ApiError } from '../../api/api-error.js';
-import { useGet } from '../../api/use-get.js';
-import { useSend } from '../../api/use-send.js';
+import { ApiError } from '../../api/request.js';
+import { useGet, useSend } from '../../api/use-api.js';
 import { cx } from '../../lib/cx.js';
 import { formatDuration } from '../../lib/figures.js';
 import { useNow } from '../../lib/use-now.js';
+import { StatusBadge } from '../../ui/badge.js';
 import { Card } from '../../ui/card.js';
-import { Button, buttonClass } from '../../ui/forms/button.js';
+import { Button, ButtonAnchor, ButtonLink } from '../../ui/forms/button.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
 import { ResultImage } from '../../ui/result-image.js';
-import { Empty } from '../../ui/states/empty.js';
-import { ErrorNotice } from '../../ui/states/error-notice.js';
-import { Load } from '../../ui/states/load.js';
-import { Notice } from '../../ui/states/notice.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { EarlierRuns } from './earlier-runs.js';
+import { Empty, ErrorNotice, Load, Notice } from '../../ui/states.js';
 
 /** Actions on a run. */
 export interface RunActions {
@@ -65,13 +59,7 @@ export function Result({
   );
 }
 
-function Run({
-  taskId,
-  actions,
-}: {
-  readonly taskId: string;
-  readonly actions: (task: TaskDetail) => RunActions;
-}) {
+function Run({ taskId, actions }: Readonly<{ taskId: string; actions: (task: TaskDetail) => RunActions }>) {
   const query = useGet(
     { path: '/tasks/:id', params: { id: taskId } },
     { everyMs: (task) => (task?.id === taskId && task.status !== 'pending' ? false : 700) },
@@ -96,6 +84,7 @@ function RunView({
   onEdit,
 }: RunActions & { readonly task: TaskDetail }) {
   const isGrid = task.outputs.length > 1;
+  const isOver = task.status !== 'pending' && !task.is_erased;
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -107,9 +96,9 @@ function RunView({
             </span>
           )}
         </span>
-        <Link to="/tasks/$id" params={{ id: task.id }} className={buttonClass('quiet', true)}>
+        <ButtonLink to="/tasks/$id" params={{ id: task.id }} kind="quiet" small>
           Details
-        </Link>
+        </ButtonLink>
       </div>
       {task.status === 'pending' && <Pending task={task} />}
       {task.status === 'failed' && <Notice kind="bad">{task.error} Nothing was charged.</Notice>}
@@ -134,27 +123,28 @@ function RunView({
                 {isGrid ? 'Edit' : 'Edit this one'}
               </Button>
               <CopyButton kind="quiet" text={url} label={`Copy the address of image ${index + 1}`} isIcon />
-              <a
+              <ButtonAnchor
                 href={url}
                 download
                 aria-label={`Download image ${index + 1}`}
                 title="Download"
-                className={buttonClass('quiet', true)}
+                kind="quiet"
+                small
               >
                 <Download aria-hidden />
-              </a>
+              </ButtonAnchor>
             </div>
           </li>
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        {task.status !== 'pending' && onAgain && !task.is_erased && (
+        {onAgain && isOver && (
           <Button small onClick={onAgain}>
             <RotateCw aria-hidden />
             Again
           </Button>
         )}
-        {task.status !== 'pending' && onVariations && !task.is_erased && (
+        {onVariations && isOver && (
           <Button small onClick={onVariations}>
             <Copy aria-hidden />
             {variations}
@@ -217,4 +207,51 @@ function describeWait({ wait, num_outputs, stored, is_canceling }: TaskDetail, n
   return wait.reason === 'provider-failed'
     ? `The provider failed; ${next}, ${wait.next_try} of ${wait.max_tries}`
     : `The providers are busy; ${next}`;
+}
+
+/** Strip of the account's last runs, newest first. */
+function EarlierRuns({
+  shownId,
+  onShow,
+}: {
+  readonly shownId: string | null;
+  readonly onShow: (taskId: string) => void;
+}) {
+  const runs =
+    useGet(
+      { path: '/runs' },
+      { everyMs: (list) => (list?.some(({ status }) => status === 'pending') ? 1_500 : false) },
+    ).data ?? [];
+  if (runs.length === 0) {
+    return null;
+  }
+  return (
+    <nav aria-label="Earlier runs" className="mt-4 border-line border-t pt-4">
+      <ul className="flex gap-2 overflow-x-auto p-1">
+        {runs.map(({ id, status, prompt, url }) => (
+          <li key={id} className="shrink-0">
+            <button
+              type="button"
+              aria-current={id === shownId ? 'true' : undefined}
+              title={prompt}
+              onClick={() => onShow(id)}
+              className={cx(
+                'relative block size-16 overflow-hidden rounded-lg border border-line hover:border-line-strong',
+                'aria-[current]:border-2 aria-[current]:border-ink',
+              )}
+            >
+              <span className="sr-only">Show: {prompt}</span>
+              {url === null ? (
+                <span className="grid size-full place-items-center bg-sunken text-muted text-xs">
+                  {status === 'failed' ? 'failed' : '…'}
+                </span>
+              ) : (
+                <ResultImage key={url} url={url} alt="" className="size-full" />
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }

@@ -1,5 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { useSession } from '../../api/use-session.js';
+import { useSession } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
 import { Code } from '../../ui/code.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
@@ -13,29 +13,32 @@ const TAB =
 export function Samples({ request }: { readonly request: DraftRequest }) {
   const baseUrl = useSession().data?.base_url ?? '';
   const samples = [
-    { name: 'curl', text: curlSample(baseUrl, request) },
-    { name: 'JavaScript', text: javascriptSample(baseUrl, request) },
-    { name: 'Python', text: pythonSample(baseUrl, request) },
-    { name: 'OpenAI SDK', text: openaiSample(baseUrl, request) },
-  ];
+    ['curl', curlSample],
+    ['JavaScript', javascriptSample],
+    ['Python', pythonSample],
+    ['OpenAI SDK', openaiSample],
+  ] as const;
   return (
     <Card title="The same as code" note="Put one of your keys into IMAGE_GATEWAY_KEY.">
       <Tabs.Root defaultValue="curl">
         <Tabs.List className="mb-3 flex flex-wrap gap-1" aria-label="Language">
-          {samples.map(({ name }) => (
+          {samples.map(([name]) => (
             <Tabs.Tab key={name} value={name} className={TAB}>
               {name}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {samples.map(({ name, text }) => (
-          <Tabs.Panel key={name} value={name} className="grid gap-3">
-            <Code block text={text} />
-            <div>
-              <CopyButton text={text} label={`Copy ${name}`} />
-            </div>
-          </Tabs.Panel>
-        ))}
+        {samples.map(([name, write]) => {
+          const text = write(baseUrl, request);
+          return (
+            <Tabs.Panel key={name} value={name} className="grid gap-3">
+              <Code block text={text} />
+              <div>
+                <CopyButton text={text} label={`Copy ${name}`} />
+              </div>
+            </Tabs.Panel>
+          );
+        })}
       </Tabs.Root>
     </Card>
   );

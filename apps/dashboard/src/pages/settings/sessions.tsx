@@ -1,9 +1,8 @@
-import { useGet } from '../../api/use-get.js';
-import { useSend } from '../../api/use-send.js';
+import { useGet, useSend } from '../../api/use-api.js';
 import { Badge } from '../../ui/badge.js';
 import { Card } from '../../ui/card.js';
-import { Confirm } from '../../ui/forms/confirm.js';
-import { Load } from '../../ui/states/load.js';
+import { Confirm } from '../../ui/forms/action-form.js';
+import { Load } from '../../ui/states.js';
 import { Time } from '../../ui/time.js';
 
 /** Open sessions of the user, and a button that ends all others. */
@@ -21,7 +20,7 @@ export function Sessions() {
             title="Log out everywhere else?"
             note="Every browser but this one has to log in again."
             verb="Log out elsewhere"
-            onConfirm={() => send.mutateAsync({})}
+            action={() => send.mutateAsync({})}
           />
         )
       }

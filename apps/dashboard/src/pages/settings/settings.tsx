@@ -1,11 +1,11 @@
-import { useSession } from '../../api/use-session.js';
-import { type Theme, useTheme } from '../../lib/use-theme.js';
+import { useSend, useSession } from '../../api/use-api.js';
+import { useTheme } from '../../lib/use-theme.js';
 import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';
+import { ActionForm } from '../../ui/forms/action-form.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
-import { SelectField } from '../../ui/forms/select-field.js';
+import { Field, NEW_PASSWORD } from '../../ui/forms/fields.js';
 import { Page } from '../../ui/page.js';
-import { ChangePassword } from './change-password.js';
 import { Sessions } from './sessions.js';
 
 const THEMES = [
@@ -50,15 +50,34 @@ export function Settings() {
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <ChangePassword />
         <Card title="Appearance">
-          <SelectField
-            label="Theme"
-            value={theme}
-            options={THEMES}
-            onChange={(next) => choose(next as Theme)}
-          />
+          <Field label="Theme" value={theme} options={THEMES} onChange={choose} />
         </Card>
       </div>
       <Sessions />
     </Page>
+  );
+}
+
+/** Changes the password; every other browser is logged out. */
+function ChangePassword() {
+  const send = useSend('/password', ['sessions']);
+  return (
+    <Card title="Password" note="Changing it logs you out everywhere else.">
+      <ActionForm
+        fields={[
+          {
+            name: 'current',
+            label: 'Current password',
+            type: 'password',
+            autoComplete: 'current-password',
+            required: true,
+          },
+          { ...NEW_PASSWORD, name: 'next' },
+        ]}
+        action={(body) => send.mutateAsync({ body })}
+        verb="Change password"
+        done="The password has been changed."
+      />
+    </Card>
   );
 }

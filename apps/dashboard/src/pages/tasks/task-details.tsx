@@ -1,11 +1,20 @@
 import { PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
 import type { TaskDetail } from '@image-gateway/shared/task/schema';
-import { useSession } from '../../api/use-session.js';
+import { useSession } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { Time } from '../../ui/time.js';
 import { toDraftImage } from '../playground/draft.js';
+
+/** Fields of a request that are shown where it has them. */
+const FACTS = [
+  ['negative_prompt', 'To avoid'],
+  ['quality', 'Quality'],
+  ['seed', 'Seed'],
+  ['output_format', 'Format'],
+  ['background', 'Background'],
+] as const;
 
 /** Request and cost of a task. */
 export function TaskDetails({ task }: { readonly task: TaskDetail }) {
@@ -54,11 +63,16 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
         <Detail name="Shape">
           {request.aspect_ratio}, {request.resolution}
         </Detail>
-        {request.negative_prompt !== undefined && <Detail name="To avoid">{request.negative_prompt}</Detail>}
-        {request.quality !== undefined && <Detail name="Quality">{request.quality}</Detail>}
-        {request.seed !== undefined && <Detail name="Seed">{request.seed}</Detail>}
-        {request.output_format !== undefined && <Detail name="Format">{request.output_format}</Detail>}
-        {request.background !== undefined && <Detail name="Background">{request.background}</Detail>}
+        {FACTS.map(([field, name]) => {
+          const value = request[field];
+          return (
+            value !== undefined && (
+              <Detail key={field} name={name}>
+                {value}
+              </Detail>
+            )
+          );
+        })}
         {task.has_mask && <Detail name="Mask">painted</Detail>}
         {task.metadata && (
           <Detail name="Metadata">

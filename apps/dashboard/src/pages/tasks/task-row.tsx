@@ -2,12 +2,25 @@ import type { PublicTask, TaskItem } from '@image-gateway/shared/task/schema';
 import { Link } from '@tanstack/react-router';
 import { CircleX, LoaderCircle } from 'lucide-react';
 import { cx } from '../../lib/cx.js';
+import { StatusBadge } from '../../ui/badge.js';
 import { ResultImage } from '../../ui/result-image.js';
-import { StatusBadge } from '../../ui/status-badge.js';
 import { Time } from '../../ui/time.js';
 
+/** Tasks, one below the other. */
+export function TaskList({ tasks }: { readonly tasks: readonly TaskItem[] }) {
+  return (
+    <ul aria-label="Tasks">
+      {tasks.map((task) => (
+        <li key={task.id} className="border-line border-b last:border-0">
+          <TaskRow task={task} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** A task in one line, which leads to all of it. */
-export function TaskRow({ task }: { readonly task: TaskItem }) {
+function TaskRow({ task }: { readonly task: TaskItem }) {
   return (
     <Link
       to="/tasks/$id"

@@ -1,21 +1,18 @@
 import type { TaskDetail } from '@image-gateway/shared/task/schema';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { Download, Pencil } from 'lucide-react';
-import { ApiError } from '../../api/api-error.js';
 import { queryClient } from '../../api/query-client.js';
-import { useGet } from '../../api/use-get.js';
-import { useSend } from '../../api/use-send.js';
+import { useGet, useSend } from '../../api/use-api.js';
 import { cx } from '../../lib/cx.js';
+import { formatBytes } from '../../lib/figures.js';
+import { StatusBadge } from '../../ui/badge.js';
 import { Card } from '../../ui/card.js';
-import { buttonClass } from '../../ui/forms/button.js';
-import { Confirm } from '../../ui/forms/confirm.js';
+import { Confirm } from '../../ui/forms/action-form.js';
+import { ButtonAnchor, ButtonLink } from '../../ui/forms/button.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
 import { Page } from '../../ui/page.js';
 import { ResultImage } from '../../ui/result-image.js';
-import { Load } from '../../ui/states/load.js';
-import { Notice } from '../../ui/states/notice.js';
-import { StatusBadge } from '../../ui/status-badge.js';
-import { NotFound } from '../not-found.js';
+import { Load, Notice } from '../../ui/states.js';
 import { DeliveryAttempts } from '../webhooks/delivery-attempts.js';
 import { TaskDetails } from './task-details.js';
 import { Timeline } from './timeline.js';
@@ -30,9 +27,6 @@ export function Task() {
   const cancel = useSend('/tasks/:id/cancel', ['tasks']);
   const remove = useSend('/tasks/:id/delete', ['overview']);
   const navigate = useNavigate();
-  if (query.error instanceof ApiError && query.error.status === 404) {
-    return <NotFound />;
-  }
   return (
     <Page
       title="Task"
@@ -45,7 +39,7 @@ export function Task() {
               title="Cancel this task?"
               note="No provider is called any more. Images that running calls still deliver are stored and charged."
               verb="Cancel task"
-              onConfirm={() => cancel.mutateAsync({ params: { id } })}
+              action={() => cancel.mutateAsync({ params: { id } })}
             />
           )}
           {query.data && query.data.status !== 'pending' && (
@@ -54,7 +48,7 @@ export function Task() {
               title="Delete this task?"
               note="Its prompt, input URLs and images are erased for good. What it cost stays in usage and balance."
               verb="Delete task"
-              onConfirm={async () => {
+              action={async () => {
                 await remove.mutateAsync({ params: { id } });
                 await navigate({ to: '/tasks' });
                 await queryClient.invalidateQueries({ queryKey: ['tasks'] });
@@ -62,9 +56,9 @@ export function Task() {
             />
           )}
           {query.data && !query.data.is_erased && (
-            <Link to="/playground" search={{ run: id }} className={buttonClass('plain', true)}>
+            <ButtonLink to="/playground" search={{ run: id }} small>
               Open in the playground
-            </Link>
+            </ButtonLink>
           )}
           <CopyButton text={id} label="Copy id" />
         </>
@@ -132,30 +126,22 @@ function TaskImages({ task }: { readonly task: TaskDetail }) {
           </a>
           <div className="flex flex-wrap items-center justify-between gap-2 px-4 py-3">
             <span className="figures text-muted text-sm">
-              {output.width} × {output.height} · {bytes(output.bytes)} ·{' '}
+              {output.width} × {output.height} · {formatBytes(output.bytes)} ·{' '}
               {output.content_type.replace('image/', '').toUpperCase()}
             </span>
             <span className="flex gap-1.5">
-              <Link to="/playground" search={{ image: output.url }} className={buttonClass('quiet', true)}>
+              <ButtonLink to="/playground" search={{ image: output.url }} kind="quiet" small>
                 <Pencil aria-hidden />
                 Edit
-              </Link>
-              <a href={output.url} download className={buttonClass('quiet', true)}>
+              </ButtonLink>
+              <ButtonAnchor href={output.url} download kind="quiet" small>
                 <Download aria-hidden />
                 Download
-              </a>
+              </ButtonAnchor>
             </span>
           </div>
         </li>
       ))}
     </ul>
   );
-}
-
-/** Writes a number of bytes as people read it, such as `1.2 MB`. */
-function bytes(count: number): string {
-  if (count < 1000) {
-    return `${count} B`;
-  }
-  return count < 1_000_000 ? `${Math.round(count / 1000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }

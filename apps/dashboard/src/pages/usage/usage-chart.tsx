@@ -1,5 +1,5 @@
 import type { UsageView } from '@image-gateway/shared/usage/schema';
-import { dollars } from '../../lib/dollars.js';
+import { dollars } from '../../lib/figures.js';
 import { TimeChart } from '../../ui/charts/time-chart.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,11 +1,9 @@
 import type { KeyItem } from '@image-gateway/shared/key/schema';
 import type { UsageSummaryEntry, UsageView } from '@image-gateway/shared/usage/schema';
-import { useGet } from '../../api/use-get.js';
+import { useGet } from '../../api/use-api.js';
 import { nameKeys } from '../../lib/name-keys.js';
-import { Card } from '../../ui/card.js';
-import { SelectField } from '../../ui/forms/select-field.js';
-import { TextField } from '../../ui/forms/text-field.js';
-import { type Column, Table } from '../../ui/table.js';
+import { Field } from '../../ui/forms/fields.js';
+import { type Column, TableCard } from '../../ui/table.js';
 
 const GROUPS = [
   ['day,model', 'Day and model'],
@@ -49,20 +47,17 @@ function mayGroupByHour({ from, to }: Days): boolean {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS < MAX_HOURS_DAYS;
 }
 
-/** Table of the usage by groups, newest first, and the choice of these. */
-export function UsageGroups({
-  usage,
-  groupBy,
-  onChange,
-  metadataKey,
-  onMetadataKey,
-}: {
+/** Usage, the groups that its table sums up, and how they are chosen. */
+export interface UsageGroupsProps {
   readonly usage: UsageView;
   readonly groupBy: GroupBy;
   readonly onChange: (groupBy: GroupBy) => void;
   readonly metadataKey: string;
   readonly onMetadataKey: (key: string) => void;
-}) {
+}
+
+/** Table of the usage by groups, newest first, and the choice of these. */
+export function UsageGroups({ usage, groupBy, onChange, metadataKey, onMetadataKey }: UsageGroupsProps) {
   const keys = useGet({ path: '/keys' }).data ?? [];
   const fields = getFields(groupBy, keys);
   const [first, ...others] = fields;
@@ -85,67 +80,42 @@ export function UsageGroups({
     ...others.map(
       (field): Column<UsageSummaryEntry> => ({ title: field.title, from: 'sm', cell: field.read }),
     ),
-    {
-      title: 'Tasks',
-      align: 'right',
-      from: 'sm',
-      cell: ({ request_count }) => <span className="figures">{request_count.toLocaleString('en')}</span>,
-    },
-    {
-      title: 'Images',
-      align: 'right',
-      cell: ({ total_units }) => <span className="figures">{total_units.toLocaleString('en')}</span>,
-    },
-    {
-      title: 'Cost',
-      align: 'right',
-      cell: ({ total_cost }) => <span className="figures font-medium">{total_cost}</span>,
-    },
+    { title: 'Tasks', from: 'sm', figure: ({ request_count }) => request_count },
+    { title: 'Images', figure: ({ total_units }) => total_units },
+    { title: 'Cost', amount: ({ total_cost }) => total_cost },
   ];
   return (
-    <Card
+    <TableCard
       title={`By ${title}`}
-      flush
+      caption={`Usage by ${title}`}
+      rows={isByTime(groupBy) ? [...usage.groups].reverse() : usage.groups}
+      getKey={(entry) => fields.map(({ read }) => read(entry)).join(' ')}
+      columns={columns}
       action={
         <div className="flex flex-wrap items-end gap-3">
           {groupBy.includes('metadata') && (
-            <TextField
-              label="Key of metadata"
-              value={metadataKey}
-              maxLength={64}
-              onChange={({ target }) => onMetadataKey(target.value)}
-            />
+            <Field label="Key of metadata" value={metadataKey} maxLength={64} onChange={onMetadataKey} />
           )}
-          <SelectField<GroupBy> label="Group by" value={groupBy} options={options} onChange={onChange} />
+          <Field label="Group by" value={groupBy} options={options} onChange={onChange} />
         </div>
       }
-    >
-      <Table
-        caption={`Usage by ${title}`}
-        rows={isByTime(groupBy) ? [...usage.groups].reverse() : usage.groups}
-        getKey={(entry) => fields.map(({ read }) => read(entry)).join(' ')}
-        columns={columns}
-      />
-    </Card>
+    />
   );
 }
 
 const isByTime = (groupBy: GroupBy): boolean => /hour|day/.test(groupBy);
 
-interface Field {
+interface Group {
   readonly title: string;
   readonly read: (entry: UsageSummaryEntry) => string;
 }
 
-function getFields(groupBy: GroupBy, keys: readonly KeyItem[]): readonly Field[] {
+function getFields(groupBy: GroupBy, keys: readonly KeyItem[]): readonly Group[] {
   const names = nameKeys(keys);
-  const fields: Readonly<Record<string, Field>> = {
+  const fields: Readonly<Record<string, Group>> = {
     hour: { title: 'Hour', read: ({ hour = '' }) => hour.slice(0, 16).replace('T', ' ') },
     day: { title: 'Day', read: ({ day = '' }) => day },
-    key: {
-      title: 'Key',
-      read: ({ api_key_id: id = '' }) => names.get(id) ?? id,
-    },
+    key: { title: 'Key', read: ({ api_key_id: id = '' }) => names.get(id) ?? id },
     model: { title: 'Model', read: ({ model = '' }) => model },
     metadata: { title: 'Metadata', read: ({ metadata = {} }) => Object.values(metadata)[0] ?? 'none' },
     quality: { title: 'Quality', read: ({ quality = '–' }) => quality },

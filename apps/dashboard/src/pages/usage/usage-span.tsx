@@ -1,8 +1,7 @@
-import { useGet } from '../../api/use-get.js';
+import { useGet } from '../../api/use-api.js';
 import { nameKeys } from '../../lib/name-keys.js';
 import { Button } from '../../ui/forms/button.js';
-import { SelectField } from '../../ui/forms/select-field.js';
-import { TextField } from '../../ui/forms/text-field.js';
+import { Fields } from '../../ui/forms/fields.js';
 
 /** Which days, both included, which model and the id of which key; an empty one is every model, every key. */
 export interface Span {
@@ -17,69 +16,38 @@ export interface Span {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
+/** Returns the span of the last days, today included. */
+export const lastDays = (count: number): Pick<Span, 'from' | 'to'> => ({
+  from: formatDay(Date.now() - (count - 1) * DAY_MS),
+  to: formatDay(Date.now()),
+});
+
 /** Chooses the days, the model, the key and the metadata that a page is about. */
-export function UsageSpan({
-  span,
-  onChange,
-}: {
-  readonly span: Span;
-  readonly onChange: (span: Span) => void;
-}) {
+export function UsageSpan({ span, onChange }: Readonly<{ span: Span; onChange: (span: Span) => void }>) {
   const models = useGet({ path: '/playground' }).data?.models ?? [];
   const keys = useGet({ path: '/keys' }).data ?? [];
-  const today = formatDay(Date.now());
+  const modelOptions = models.map(
+    ({ id, family }) => [id, family === null ? id : `${id} (${family})`] as const,
+  );
   return (
     <div className="flex flex-wrap items-end gap-4">
       <div className="grid flex-1 basis-80 grid-cols-2 gap-4 sm:grid-cols-3 2xl:grid-cols-5">
-        <TextField
-          label="From"
-          type="date"
-          required
-          max={span.to}
-          value={span.from}
-          onChange={({ target }) => target.value !== '' && onChange({ ...span, from: target.value })}
-        />
-        <TextField
-          label="To"
-          type="date"
-          required
-          min={span.from}
-          max={today}
-          value={span.to}
-          onChange={({ target }) => target.value !== '' && onChange({ ...span, to: target.value })}
-        />
-        <SelectField
-          label="Model"
-          value={span.model}
-          options={[
-            ['', 'All'],
-            ...models.map(({ id, family }) => [id, family === null ? id : `${id} (${family})`] as const),
+        <Fields
+          fields={[
+            { name: 'from', label: 'From', type: 'date', required: true, max: span.to },
+            { name: 'to', label: 'To', type: 'date', required: true, min: span.from, max: lastDays(1).to },
+            { name: 'model', label: 'Model', options: [['', 'All'], ...modelOptions] },
+            { name: 'key', label: 'Key', options: [['', 'All'], ...nameKeys(keys)] },
+            { name: 'entry', label: 'Metadata', placeholder: 'user=42' },
           ]}
-          onChange={(model) => onChange({ ...span, model })}
-        />
-        <SelectField
-          label="Key"
-          value={span.key}
-          options={[['', 'All'], ...nameKeys(keys)]}
-          onChange={(key) => onChange({ ...span, key })}
-        />
-        <TextField
-          label="Metadata"
-          placeholder="user=42"
-          value={span.entry}
-          onChange={({ target }) => onChange({ ...span, entry: target.value })}
+          values={span}
+          onChange={(change) => change.from !== '' && change.to !== '' && onChange({ ...span, ...change })}
         />
       </div>
       <fieldset className="flex gap-1.5">
         <legend className="sr-only">Usual spans</legend>
         {[7, 30, 90].map((days) => (
-          <Button
-            key={days}
-            kind="quiet"
-            onClick={() =>
-              onChange({ ...span, from: formatDay(Date.now() - (days - 1) * DAY_MS), to: today })
-            }
-          >
+          <Button key={days} kind="quiet" onClick={() => onChange({ ...span, ...lastDays(days) })}>
             {days} days
           </Button>
         ))}

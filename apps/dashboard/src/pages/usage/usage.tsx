@@ -1,25 +1,18 @@
-import type { UsageView } from '@image-gateway/shared/usage/schema';
 import { ChartColumn, Download } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { buildUrl } from '../../api/build-url.js';
-import { useGet } from '../../api/use-get.js';
-import { readEntry } from '../../lib/read-entry.js';
+import { buildUrl } from '../../api/request.js';
+import { useGet } from '../../api/use-api.js';
+import { readEntry } from '../../lib/search.js';
 import { Card } from '../../ui/card.js';
-import { buttonClass } from '../../ui/forms/button.js';
+import { ButtonAnchor } from '../../ui/forms/button.js';
 import { Page } from '../../ui/page.js';
-import { Stat } from '../../ui/stat.js';
-import { Empty } from '../../ui/states/empty.js';
-import { Load } from '../../ui/states/load.js';
-import { Loading } from '../../ui/states/loading.js';
-import { Stats } from '../../ui/stats.js';
-import { type GroupBy, getGroupBy, nameGroups, UsageGroups } from './usage-groups.js';
-import { type Span, UsageSpan } from './usage-span.js';
+import { Empty, Load, Loading } from '../../ui/states.js';
+import { Stat, Stats } from '../../ui/stats.js';
+import { type GroupBy, getGroupBy, nameGroups, UsageGroups, type UsageGroupsProps } from './usage-groups.js';
+import { lastDays, type Span, UsageSpan } from './usage-span.js';
 
 // The chart library is large; it is loaded with this page only.
 const UsageChart = lazy(() => import('./usage-chart.js').then(({ UsageChart }) => ({ default: UsageChart })));
-const DAY_MS = 24 * 60 * 60 * 1000;
-const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
 const FILES = [
   ['/usage.csv', 'CSV'],
   ['/usage.ndjson', 'NDJSON'],
@@ -27,13 +20,7 @@ const FILES = [
 
 /** Page of the usage and its cost by day and model and by groups, with downloads. */
 export function Usage() {
-  const [span, setSpan] = useState<Span>(() => ({
-    from: formatDay(Date.now() - 29 * DAY_MS),
-    to: formatDay(Date.now()),
-    model: '',
-    key: '',
-    entry: '',
-  }));
+  const [span, setSpan] = useState<Span>(() => ({ ...lastDays(30), model: '', key: '', entry: '' }));
   const { from, to, model, key, entry } = span;
   const [metadataKey, setMetadataKey] = useState('user');
   const [chosen, setGroupBy] = useState<GroupBy>('day,model');
@@ -51,10 +38,10 @@ export function Usage() {
       title="Usage"
       lead="Images and money by hour, day, key, model, quality and metadata. Times are in UTC."
       actions={FILES.map(([path, name]) => (
-        <a key={path} href={`/dashboard/api${buildUrl(path, {}, wanted)}`} download className={buttonClass()}>
+        <ButtonAnchor key={path} href={`/dashboard/api${buildUrl(path, {}, wanted)}`} download>
           <Download aria-hidden />
           Export {name}
-        </a>
+        </ButtonAnchor>
       ))}
     >
       <UsageSpan span={span} onChange={setSpan} />
@@ -63,7 +50,7 @@ export function Usage() {
           <Content
             usage={usage}
             groupBy={groupBy}
-            onGroupBy={setGroupBy}
+            onChange={setGroupBy}
             metadataKey={metadataKey}
             onMetadataKey={setMetadataKey}
           />
@@ -73,19 +60,8 @@ export function Usage() {
   );
 }
 
-function Content({
-  usage,
-  groupBy,
-  onGroupBy,
-  metadataKey,
-  onMetadataKey,
-}: {
-  readonly usage: UsageView;
-  readonly groupBy: GroupBy;
-  readonly onGroupBy: (groupBy: GroupBy) => void;
-  readonly metadataKey: string;
-  readonly onMetadataKey: (key: string) => void;
-}) {
+function Content(groups: UsageGroupsProps) {
+  const { usage } = groups;
   if (usage.days.length === 0) {
     return (
       <Card>
@@ -111,13 +87,7 @@ function Content({
           <UsageChart usage={usage} />
         </Suspense>
       </Card>
-      <UsageGroups
-        usage={usage}
-        groupBy={groupBy}
-        onChange={onGroupBy}
-        metadataKey={metadataKey}
-        onMetadataKey={onMetadataKey}
-      />
+      <UsageGroups {...groups} />
     </>
   );
 }

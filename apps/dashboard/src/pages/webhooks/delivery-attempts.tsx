@@ -1,5 +1,5 @@
 import type { DeliveryItem } from '@image-gateway/shared/webhook/schema';
-import { StatusBadge } from '../../ui/status-badge.js';
+import { StatusBadge } from '../../ui/badge.js';
 import { Time } from '../../ui/time.js';
 
 /** State of a webhook, and the result of each attempt. */

@@ -1,18 +1,15 @@
 import { ACCOUNT_EVENTS, EVENTS, type EventType, OPERATOR_EVENTS } from '@image-gateway/shared/contract';
 import type { EndpointItem, EventItem } from '@image-gateway/shared/endpoint/schema';
-import { type FormEvent, useState } from 'react';
-import { useGet } from '../../api/use-get.js';
-import { useSend } from '../../api/use-send.js';
-import { useSession } from '../../api/use-session.js';
+import { useState } from 'react';
+import { useGet, useSend, useSession } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
+import { ActionForm, Confirm } from '../../ui/forms/action-form.js';
 import { Button } from '../../ui/forms/button.js';
-import { CheckGroup } from '../../ui/forms/check-group.js';
-import { Confirm } from '../../ui/forms/confirm.js';
+import { Field, Fields } from '../../ui/forms/fields.js';
 import { Secret } from '../../ui/forms/secret.js';
-import { TextField } from '../../ui/forms/text-field.js';
-import { ErrorNotice } from '../../ui/states/error-notice.js';
-import { Load } from '../../ui/states/load.js';
-import { Table } from '../../ui/table.js';
+import { Page } from '../../ui/page.js';
+import { ErrorNotice, Load } from '../../ui/states.js';
+import { Named, Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
 import { SentTable } from './sent-table.js';
 
@@ -30,6 +27,10 @@ interface Place {
     readonly events: '/endpoints/events' | '/operator/events';
     readonly resend: '/webhooks/:id/resend' | '/operator/events/:id/resend';
   };
+}
+
+interface PlaceProps {
+  readonly place: Place;
 }
 
 const PLACES: Readonly<Record<'owner' | 'operator', Place>> = {
@@ -94,10 +95,7 @@ export function Endpoints({ of }: { readonly of: keyof typeof PLACES }) {
 function EndpointTable({
   endpoints,
   place: { paths },
-}: {
-  readonly endpoints: readonly EndpointItem[];
-  readonly place: Place;
-}) {
+}: { readonly endpoints: readonly EndpointItem[] } & PlaceProps) {
   const remove = useSend(paths.remove, [getFirstWord(paths.remove)]);
   return (
     <Table
@@ -133,18 +131,8 @@ function EndpointTable({
             );
           },
         },
-        {
-          title: 'Waiting',
-          from: 'sm',
-          align: 'right',
-          cell: ({ waiting }) => <span className="figures">{waiting}</span>,
-        },
-        {
-          title: 'Dropped',
-          from: 'lg',
-          align: 'right',
-          cell: ({ dropped }) => <span className="figures">{dropped}</span>,
-        },
+        { title: 'Waiting', from: 'sm', figure: ({ waiting }) => waiting },
+        { title: 'Dropped', from: 'lg', figure: ({ dropped }) => dropped },
         {
           title: 'Actions',
           silent: true,
@@ -155,7 +143,7 @@ function EndpointTable({
               title="Delete this endpoint?"
               note={`Nothing more is sent to ${url}; what waits for it and its log are deleted too.`}
               verb="Delete endpoint"
-              onConfirm={() => remove.mutateAsync({ params: { id } })}
+              action={() => remove.mutateAsync({ params: { id } })}
             />
           ),
         },
@@ -164,81 +152,83 @@ function EndpointTable({
   );
 }
 
-function EndpointForm({ place: { types: offered, chosen, readers, paths } }: { readonly place: Place }) {
-  const [url, setUrl] = useState('');
+function EndpointForm({ place: { types: offered, chosen, readers, paths } }: PlaceProps) {
   const [types, setTypes] = useState(chosen);
   const [threshold, setThreshold] = useState('5.00');
   const send = useSend(paths.list, [getFirstWord(paths.list)]);
+  const mail = useSend(paths.list, [getFirstWord(paths.list)]);
+  const { user, sends_mail: sendsMail } = useSession().data ?? {};
   const hasThreshold = types.includes('account.balance_low');
-  const register = (to: string): void =>
-    send.mutate(
-      { body: { url: to, types, threshold: hasThreshold ? threshold : null } },
-      { onSuccess: () => setUrl('') },
-    );
-  const session = useSession().data;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    register(url);
-  };
+  const to = (address: string) => ({
+    body: { url: address, types, threshold: hasThreshold ? threshold : null },
+  });
   return (
-    <form onSubmit={submit} className="grid gap-4">
-      <TextField
-        label="URL of a new endpoint"
-        type="url"
-        required
-        placeholder="https://example.com/events"
-        value={url}
-        onChange={({ target }) => setUrl(target.value)}
-      />
-      <CheckGroup
-        label="Tell when"
-        options={offered.map((type) => [type, EVENTS[type][readers]] as const)}
-        chosen={types}
-        onChange={(chosen) => setTypes([...chosen])}
-      />
-      {hasThreshold && (
-        <TextField
-          label="Threshold of the balance, in $"
-          inputMode="decimal"
-          required
-          maxLength={20}
-          value={threshold}
-          onChange={({ target }) => setThreshold(target.value)}
+    <>
+      <ActionForm
+        fields={[
+          {
+            name: 'url',
+            label: 'URL of a new endpoint',
+            type: 'url',
+            required: true,
+            placeholder: 'https://example.com/events',
+          },
+        ]}
+        onEdit={(data) => setTypes(data.getAll('types') as EventType[])}
+        action={({ url }) => send.mutateAsync(to(url))}
+        small
+        isReady={types.length > 0 && !mail.isPending}
+        verb="Register endpoint"
+        buttons={
+          sendsMail &&
+          user && (
+            <Button
+              small
+              disabled={mail.isPending || types.length === 0}
+              onClick={() => mail.mutate(to(`mailto:${user.email}`))}
+            >
+              Mail me instead
+            </Button>
+          )
+        }
+      >
+        <Fields
+          fields={[
+            {
+              name: 'types',
+              label: 'Tell when',
+              choices: offered.map((type) => [type, EVENTS[type][readers]] as const),
+              chosen,
+            },
+          ]}
         />
-      )}
-      {send.error && <ErrorNotice error={send.error} />}
+        {hasThreshold && (
+          <Field
+            label="Threshold of the balance, in $"
+            inputMode="decimal"
+            required
+            maxLength={20}
+            value={threshold}
+            onChange={setThreshold}
+          />
+        )}
+        {mail.error && <ErrorNotice error={mail.error} />}
+      </ActionForm>
       <Secret
-        text={send.data?.secret ?? null}
-        onClose={() => send.reset()}
+        text={send.data?.secret ?? mail.data?.secret ?? null}
+        onClose={() => {
+          send.reset();
+          mail.reset();
+        }}
         title="The endpoint is registered"
         note="Its signing secret is shown once. Your receiver checks signatures with it."
         copyLabel="Copy secret"
       />
-      <div className="flex flex-wrap gap-2">
-        <Button small type="submit" disabled={send.isPending || types.length === 0}>
-          Register endpoint
-        </Button>
-        {session?.sends_mail && session.user && (
-          <Button
-            small
-            disabled={send.isPending || types.length === 0}
-            onClick={() => register(`mailto:${session.user?.email}`)}
-          >
-            Mail me instead
-          </Button>
-        )}
-      </div>
-    </form>
+    </>
   );
 }
 
-function EventTable({
-  events,
-  place: { paths },
-}: {
-  readonly events: readonly EventItem[];
-  readonly place: Place;
-}) {
+function EventTable({ events, place: { paths } }: { readonly events: readonly EventItem[] } & PlaceProps) {
   return (
     <Card title="Events" flush>
       <SentTable
@@ -247,18 +237,20 @@ function EventTable({
         rows={events}
         resend={paths.resend}
         renews={[getFirstWord(paths.events)]}
-        columns={[
-          {
-            title: 'Event',
-            cell: ({ type, url }) => (
-              <span className="grid gap-0.5">
-                <span className="font-medium">{type}</span>
-                <span className="break-all text-muted text-xs">{url}</span>
-              </span>
-            ),
-          },
-        ]}
+        columns={[{ title: 'Event', cell: ({ type, url }) => <Named name={type} note={url} /> }]}
       />
     </Card>
+  );
+}
+
+/** Endpoints of operators, and what was sent to them. */
+export function Events() {
+  return (
+    <Page
+      title="Events"
+      lead="The gateway can tell your own systems, or mail you, what needs an operator. Requests are signed as webhooks are."
+    >
+      <Endpoints of="operator" />
+    </Page>
   );
 }

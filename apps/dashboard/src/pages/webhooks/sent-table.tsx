@@ -1,12 +1,11 @@
 import type { DeliveryItem } from '@image-gateway/shared/webhook/schema';
 import { useState } from 'react';
-import { useSend } from '../../api/use-send.js';
+import { useSend } from '../../api/use-api.js';
+import { StatusBadge } from '../../ui/badge.js';
 import { Button } from '../../ui/forms/button.js';
 import { Dialog } from '../../ui/forms/dialog.js';
-import { ErrorNotice } from '../../ui/states/error-notice.js';
-import { StatusBadge } from '../../ui/status-badge.js';
+import { ErrorNotice } from '../../ui/states.js';
 import { type Column, Table } from '../../ui/table.js';
-import { Time } from '../../ui/time.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 
 /** Fields that deliveries of webhooks and of events have in common. */
@@ -48,7 +47,7 @@ export function SentTable<T extends Sent>({
         getKey={({ id }) => id}
         columns={[
           ...columns,
-          { title: 'Created', from: 'lg', cell: ({ created_at }) => <Time iso={created_at} /> },
+          { title: 'Created', from: 'lg', when: ({ created_at }) => created_at },
           { title: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
           {
             title: 'Actions',

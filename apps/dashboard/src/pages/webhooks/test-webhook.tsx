@@ -1,40 +1,37 @@
 import type { WebhookTestView } from '@image-gateway/shared/webhook/schema';
-import { type FormEvent, useState } from 'react';
-import { useGet } from '../../api/use-get.js';
-import { useSend } from '../../api/use-send.js';
+import { useState } from 'react';
+import { useGet, useSend } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
-import { Button } from '../../ui/forms/button.js';
-import { TextField } from '../../ui/forms/text-field.js';
-import { ErrorNotice } from '../../ui/states/error-notice.js';
-import { Notice } from '../../ui/states/notice.js';
+import { ActionForm } from '../../ui/forms/action-form.js';
+import { ErrorNotice, Notice } from '../../ui/states.js';
 
 /** Form that sends a signed event about a made-up task and shows its outcome. */
 export function TestWebhook() {
-  const [url, setUrl] = useState('');
+  const [sentId, setSentId] = useState<string | null>(null);
   const send = useSend('/webhooks/test', ['webhooks']);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    send.mutate({ body: { url } });
-  };
   return (
     <Card title="Test event" note="Sent once, now, and signed like a real event.">
-      <form onSubmit={submit} className="grid gap-4">
-        <TextField
-          label="URL of your receiver"
-          type="url"
-          required
-          placeholder="https://example.com/hooks"
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-        {send.error && <ErrorNotice error={send.error} />}
-        {send.data && <Outcome key={send.data.id} id={send.data.id} />}
-        <div>
-          <Button small type="submit" disabled={send.isPending}>
-            {send.isPending ? 'Sending…' : 'Send test event'}
-          </Button>
-        </div>
-      </form>
+      <ActionForm
+        fields={[
+          {
+            name: 'url',
+            label: 'URL of your receiver',
+            type: 'url',
+            required: true,
+            placeholder: 'https://example.com/hooks',
+          },
+        ]}
+        action={async (body) => {
+          setSentId(null);
+          setSentId((await send.mutateAsync({ body })).id);
+        }}
+        keeps
+        small
+        verb="Send test event"
+        busyVerb="Sending…"
+      >
+        {sentId !== null && <Outcome key={sentId} id={sentId} />}
+      </ActionForm>
     </Card>
   );
 }

@@ -1,13 +1,12 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { useGet } from '../../api/use-get.js';
-import { useSend } from '../../api/use-send.js';
+import { useGet, useSend } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
 import { Code } from '../../ui/code.js';
+import { Confirm } from '../../ui/forms/action-form.js';
 import { Button } from '../../ui/forms/button.js';
-import { Confirm } from '../../ui/forms/confirm.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
-import { Load } from '../../ui/states/load.js';
+import { Load } from '../../ui/states.js';
 import { Time } from '../../ui/time.js';
 
 /** Signing secret of the account: hidden at first, replaced on demand. */
@@ -35,9 +34,14 @@ export function WebhookSecret() {
               <Confirm
                 trigger="Rotate"
                 title="Rotate the signing secret?"
-                note="Webhooks are signed with the new secret at once, and also with the current one for 24 hours. A secret that was replaced earlier expires now."
+                note={
+                  <>
+                    Webhooks are signed with the new secret at once, and also with the current one for 24
+                    hours. A secret that was replaced earlier expires now.
+                  </>
+                }
                 verb="Rotate secret"
-                onConfirm={() => send.mutateAsync({})}
+                action={() => send.mutateAsync({})}
               />
             </div>
           </div>

@@ -1,15 +1,17 @@
+import type { WebhookTestView } from '@image-gateway/shared/webhook/schema';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
-import { useGet } from '../../api/use-get.js';
+import { useGet } from '../../api/use-api.js';
+import { StatusBadge } from '../../ui/badge.js';
 import { Card } from '../../ui/card.js';
-import { SelectField } from '../../ui/forms/select-field.js';
+import { Field } from '../../ui/forms/fields.js';
+import { TaskLink } from '../../ui/links.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
-import { Empty } from '../../ui/states/empty.js';
-import { Load } from '../../ui/states/load.js';
-import { DeliveryTable } from './delivery-table.js';
+import { Empty, Load } from '../../ui/states.js';
+import { Named, Table } from '../../ui/table.js';
 import { Endpoints } from './endpoints.js';
-import { TestTable } from './test-table.js';
+import { SentTable } from './sent-table.js';
 import { TestWebhook } from './test-webhook.js';
 import { WebhookSecret } from './webhook-secret.js';
 
@@ -46,7 +48,7 @@ export function Webhooks() {
         flush
         action={
           <div className="w-40">
-            <SelectField
+            <Field
               label={<span className="sr-only">State of the deliveries</span>}
               value={state}
               options={STATES}
@@ -62,7 +64,31 @@ export function Webhooks() {
           {({ items, pagination }) => (
             <>
               {tests.length > 0 && <TestTable tests={tests} />}
-              {items.length > 0 && <DeliveryTable deliveries={items} />}
+              {items.length > 0 && (
+                <SentTable
+                  caption="Deliveries"
+                  title="Delivery"
+                  rows={items}
+                  renews={['webhooks']}
+                  columns={[
+                    {
+                      title: 'Receiver',
+                      cell: ({ url, task_id }) => (
+                        <span className="grid gap-0.5">
+                          <span className="break-all font-medium">{getHost(url)}</span>
+                          <TaskLink of="owner" id={task_id} />
+                        </span>
+                      ),
+                    },
+                    {
+                      title: 'Response',
+                      from: 'md',
+                      cell: ({ last_status, last_error }) => describeResponse(last_status, last_error),
+                    },
+                    { title: 'Attempts', from: 'lg', figure: ({ attempt }) => attempt },
+                  ]}
+                />
+              )}
               {items.length === 0 && tests.length === 0 && (
                 <Empty
                   icon={Webhook}
@@ -78,5 +104,32 @@ export function Webhooks() {
       </Card>
       <Endpoints of="owner" />
     </Page>
+  );
+}
+
+const getHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+const describeResponse = (status: number | null, error: string | null, more = '') => (
+  <span className="figures">{status === null ? (error ?? '–') : `HTTP ${status}${more}`}</span>
+);
+
+/** Test events of the last day, as the log of deliveries shows them. */
+function TestTable({ tests }: { readonly tests: readonly WebhookTestView[] }) {
+  return (
+    <Table
+      caption="Test events"
+      rows={tests}
+      getKey={({ id }) => id}
+      columns={[
+        { title: 'Receiver of a test event', cell: ({ id, url }) => <Named name={url} id={id} /> },
+        {
+          title: 'Response',
+          cell: ({ status, error, ms }) =>
+            describeResponse(status, error, ms === null ? '' : ` after ${ms} ms`),
+        },
+        { title: 'Sent', from: 'md', when: ({ created_at }) => created_at },
+        { title: 'State', from: 'sm', align: 'right', cell: ({ state }) => <StatusBadge status={state} /> },
+      ]}
+    />
   );
 }

@@ -3,6 +3,8 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../../lib/cx.js';
 
+const FADE = 'data-[ending-style]:opacity-0 data-[starting-style]:opacity-0';
+
 /** A window over the page; it holds the focus, Escape closes it. */
 export function Dialog({
   open,
@@ -22,12 +24,18 @@ export function Dialog({
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-black/45 transition-opacity data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
-        <Base.Viewport className="fixed inset-0 z-50 grid items-end justify-items-center overflow-y-auto p-3 sm:place-items-center sm:p-6">
+        <Base.Backdrop className={cx('fixed inset-0 z-40 bg-black/45 transition-opacity', FADE)} />
+        <Base.Viewport
+          className={cx(
+            'fixed inset-0 z-50 grid items-end justify-items-center overflow-y-auto p-3',
+            'sm:place-items-center sm:p-6',
+          )}
+        >
           <Base.Popup
             className={cx(
               'w-full rounded-2xl border border-line bg-surface p-5 shadow-2xl transition sm:p-6',
-              'data-[ending-style]:translate-y-2 data-[starting-style]:translate-y-2 data-[ending-style]:opacity-0 data-[starting-style]:opacity-0',
+              'data-[ending-style]:translate-y-2 data-[starting-style]:translate-y-2',
+              FADE,
               wide ? 'max-w-3xl' : 'max-w-lg',
             )}
           >

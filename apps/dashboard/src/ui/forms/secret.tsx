@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Code } from '../code.js';
-import { Notice } from '../states/notice.js';
+import { Notice } from '../states.js';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
 import { Dialog } from './dialog.js';

@@ -1,27 +1,44 @@
 import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import { useState } from 'react';
-import { useSend } from '../../../api/use-send.js';
+import { useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
-import { Confirm } from '../../../ui/forms/confirm.js';
+import { Confirm } from '../../../ui/forms/action-form.js';
+import { NEW_PASSWORD } from '../../../ui/forms/fields.js';
 import { Secret } from '../../../ui/forms/secret.js';
-import { SetLogIn } from './set-log-in.js';
 
-/** Users of an account, and a new password for one who forgot it. */
-export function AccountUsers({
-  accountId,
-  users,
-}: {
-  readonly accountId: string;
-  readonly users: AccountDetail['users'];
-}) {
+/** Users of an account, a log-in for one that has none, and a new password for one who forgot it. */
+export function AccountUsers({ account: { id: accountId, users } }: { readonly account: AccountDetail }) {
   const [made, setMade] = useState<string | null>(null);
-  const send = useSend('/operator/accounts/:id/users/:user/reset-password', ['operator']);
-  const reset = async (user: string): Promise<void> => {
-    const { password } = await send.mutateAsync({ params: { id: accountId, user } });
-    setMade(password);
-  };
+  const set = useSend('/operator/accounts/:id/set-password', ['operator']);
+  const reset = useSend('/operator/accounts/:id/users/:user/reset-password', ['operator']);
+  const setLogIn = (
+    <Confirm
+      kind="plain"
+      trigger="Set log-in"
+      title="Set log-in"
+      note={
+        <>
+          An address that nobody has becomes a user of this account. A user of this account gets the new
+          password and is logged out everywhere. No mail is sent: tell them yourself.
+        </>
+      }
+      verb="Set log-in"
+      fields={[
+        {
+          name: 'email',
+          label: 'E-mail address',
+          type: 'email',
+          autoComplete: 'off',
+          required: true,
+          maxLength: 254,
+        },
+        { ...NEW_PASSWORD, label: 'Password' },
+      ]}
+      action={(body) => set.mutateAsync({ params: { id: accountId }, body })}
+    />
+  );
   return (
-    <Card title="Log-ins" action={<SetLogIn accountId={accountId} />}>
+    <Card title="Log-ins" action={setLogIn}>
       {users.length === 0 ? (
         <p className="text-muted text-sm">
           This account has no user: it was created on the command line without a password. Set a log-in to
@@ -29,15 +46,17 @@ export function AccountUsers({
         </p>
       ) : (
         <ul className="grid gap-3">
-          {users.map(({ id, email }) => (
-            <li key={id} className="flex flex-wrap items-center justify-between gap-3 text-sm">
+          {users.map(({ id: user, email }) => (
+            <li key={user} className="flex flex-wrap items-center justify-between gap-3 text-sm">
               <span className="break-all">{email}</span>
               <Confirm
                 trigger="Reset password"
                 title={`New password for ${email}?`}
                 note="Makes a new password, shown to you once, and logs the owner out everywhere. No mail is sent: tell them yourself."
                 verb="Make new password"
-                onConfirm={() => reset(id)}
+                action={async () =>
+                  setMade((await reset.mutateAsync({ params: { id: accountId, user } })).password)
+                }
               />
             </li>
           ))}

@@ -1,33 +1,27 @@
 import type { AccountDetail } from '@image-gateway/shared/account/schema';
+import { ACCOUNT_LIMITS, describeLimit, listLimits } from '@image-gateway/shared/contract';
+import type { NewKeyView } from '@image-gateway/shared/key/schema';
 import { useParams } from '@tanstack/react-router';
+import { Coins, KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../../../api/api-error.js';
-import { useGet } from '../../../api/use-get.js';
-import { useSend } from '../../../api/use-send.js';
+import { useGet, useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
-import { Confirm } from '../../../ui/forms/confirm.js';
+import { ActionForm, Confirm } from '../../../ui/forms/action-form.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
-import { TextField } from '../../../ui/forms/text-field.js';
+import { TaskLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
-import { Stat } from '../../../ui/stat.js';
-import { Load } from '../../../ui/states/load.js';
-import { Notice } from '../../../ui/states/notice.js';
-import { Stats } from '../../../ui/stats.js';
+import { Empty, Load, Notice } from '../../../ui/states.js';
+import { Stat, Stats } from '../../../ui/stats.js';
+import { TableCard } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
-import { NotFound } from '../../not-found.js';
-import { AccountKeys } from './account-keys.js';
-import { AccountLimits } from './account-limits.js';
+import { KeyTable, NewKey } from '../../keys/key-table.js';
 import { AccountUsers } from './account-users.js';
 import { MoneyForm } from './money-form.js';
-import { TransferTable } from './transfer-table.js';
 
 /** One account: money, limits, users, and the actions of an operator. */
 export function Account() {
   const { id = '' } = useParams({ strict: false });
   const query = useGet({ path: '/operator/accounts/:id', params: { id } });
-  if (query.error instanceof ApiError && query.error.status === 404) {
-    return <NotFound />;
-  }
   return (
     <Page
       title={query.data?.email ?? 'Account'}
@@ -40,37 +34,70 @@ export function Account() {
       }
     >
       <Load query={query} rows={8}>
-        {(account) => (
-          <>
-            {account.status === 'suspended' && (
-              <Notice kind="bad">
-                This account is suspended: new requests are refused, accepted tasks go on, its owner can look
-                and change nothing.{' '}
-                {account.suspension_reason !== undefined && <>Reason: {account.suspension_reason}</>}
-              </Notice>
-            )}
-            <CreditWish accountId={id} />
-            <Stats label="Money and work">
-              <Stat name="Balance" value={account.balance} note={`${account.available} available`} />
-              <Stat name="Held" value={account.held} note={`for ${account.open_tasks} open tasks`} />
-              <Stat name="Tasks" value={account.tasks.toLocaleString('en')} />
-              <Stat name="Keys" value={account.keys.active} note={`${account.keys.total} ever made`} />
-            </Stats>
-            <div className="grid items-start gap-6 lg:grid-cols-2">
-              <MoneyForm account={account} />
-              <AccountLimits account={account} />
-            </div>
-            <AccountKeys accountId={id} />
-            <AccountUsers accountId={id} users={account.users} />
-            <Card title="Movements of money" note="The last fifty." flush>
-              <TransferTable transfers={account.transfers} />
-            </Card>
-          </>
-        )}
+        {(account) => <Content account={account} />}
       </Load>
     </Page>
   );
 }
+
+function Content({ account }: { readonly account: AccountDetail }) {
+  const { id, keys } = account;
+  return (
+    <>
+      {account.status === 'suspended' && (
+        <Notice kind="bad">
+          This account is suspended: new requests are refused, accepted tasks go on, its owner can look and
+          change nothing.{' '}
+          {account.suspension_reason !== undefined && <>Reason: {account.suspension_reason}</>}
+        </Notice>
+      )}
+      <CreditWish accountId={id} />
+      <Stats label="Money and work">
+        <Stat name="Balance" value={account.balance} note={`${account.available} available`} />
+        <Stat name="Held" value={account.held} note={`for ${account.open_tasks} open tasks`} />
+        <Stat name="Tasks" value={account.tasks.toLocaleString('en')} />
+        <Stat name="Keys" value={keys.active} note={`${keys.total} ever made`} />
+      </Stats>
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <MoneyForm account={account} />
+        <AccountLimits account={account} />
+      </div>
+      <AccountKeys accountId={id} />
+      <AccountUsers account={account} />
+      <TableCard
+        title="Movements of money"
+        note="The last fifty."
+        rows={account.transfers}
+        getKey={(transfer) => transfer.id}
+        empty={
+          <Empty icon={Coins} title="No money has moved">
+            Credit the account to let it begin.
+          </Empty>
+        }
+        columns={[
+          {
+            title: 'What',
+            cell: ({ kind, task_id, reference, reason }) => (
+              <>
+                <span className="font-medium">{kind}</span>
+                {task_id !== null && <TaskLink of="operator" id={task_id} />}
+                <span className="block text-muted text-xs [overflow-wrap:anywhere]">
+                  {[reason, nameReference(reference)].filter(Boolean).join(' · ')}
+                </span>
+              </>
+            ),
+          },
+          { title: 'When', from: 'sm', when: ({ created_at }) => created_at },
+          { title: 'Amount', amount: (transfer) => transfer.amount },
+        ]}
+      />
+    </>
+  );
+}
+
+/** The form makes a random reference where none is given, which says nothing to people. */
+const nameReference = (reference: string | null): string | null =>
+  reference?.startsWith('dashboard:') ? null : reference;
 
 /** Notice of the credit that the owner asks for, until something is credited. */
 function CreditWish({ accountId }: { readonly accountId: string }) {
@@ -86,39 +113,93 @@ function CreditWish({ accountId }: { readonly accountId: string }) {
   );
 }
 
-function StatusChange({ account }: { readonly account: AccountDetail }) {
-  const { id } = account;
-  const [reason, setReason] = useState('');
+function StatusChange({ account: { id, email, status } }: { readonly account: AccountDetail }) {
+  const params = { id };
   const resume = useSend('/operator/accounts/:id/resume', ['operator']);
   const suspend = useSend('/operator/accounts/:id/suspend', ['operator']);
-  return account.status === 'suspended' ? (
+  return status === 'suspended' ? (
     <Confirm
       key="resume"
       kind="plain"
       trigger="Resume"
-      title={`Resume ${account.email}?`}
+      title={`Resume ${email}?`}
       note="The account can send requests again at once."
       verb="Resume account"
-      onConfirm={() => resume.mutateAsync({ params: { id } })}
+      action={() => resume.mutateAsync({ params })}
     />
   ) : (
     <Confirm
       key="suspend"
       trigger="Suspend"
-      title={`Suspend ${account.email}?`}
-      note="New requests are refused within five seconds. Tasks that were accepted go on. The owner can log in and look at everything, and change nothing."
+      title={`Suspend ${email}?`}
+      note={
+        <>
+          New requests are refused within five seconds. Tasks that were accepted go on. The owner can log in
+          and look at everything, and change nothing.
+        </>
+      }
       verb="Suspend account"
-      isReady={reason.trim() !== ''}
-      onConfirm={() => suspend.mutateAsync({ params: { id }, body: { reason } })}
-    >
-      <TextField
-        label="Reason"
-        hint="The owner sees it."
-        required
-        maxLength={400}
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
+      fields={[
+        { name: 'reason', label: 'Reason', hint: 'The owner sees it.', required: true, maxLength: 400 },
+      ]}
+      action={({ reason }) => suspend.mutateAsync({ params, body: { reason } })}
+    />
+  );
+}
+
+/** Form for the limits of an account that replace the settings. It sends only the limits that were changed. */
+function AccountLimits({ account: { id, limits } }: { readonly account: AccountDetail }) {
+  const send = useSend('/operator/accounts/:id/limits', ['operator']);
+  const entries = listLimits(ACCOUNT_LIMITS);
+  return (
+    <Card title="Limits" note="Empty: what the settings of the gateway say.">
+      <ActionForm
+        fields={[
+          entries.map(([name, limit]) => ({
+            name,
+            label: limit.label,
+            hint: `${describeLimit(limit)}; replaces ${limit.setting}`,
+            defaultValue: String(limits[name] ?? ''),
+          })),
+        ]}
+        verb="Save limits"
+        done="Saved. It holds within five seconds."
+        action={(values) => {
+          const changed = entries.filter(([name]) => values[name] !== String(limits[name] ?? ''));
+          const body = Object.fromEntries(changed.map(([name]) => [name, values[name]]));
+          return send.mutateAsync({ params: { id }, body });
+        }}
       />
-    </Confirm>
+    </Card>
+  );
+}
+
+/** Keys of an account, which an operator may revoke, and rotate when their owner can't. */
+function AccountKeys({ accountId: id }: { readonly accountId: string }) {
+  const query = useGet({ path: '/operator/accounts/:id/keys', params: { id } });
+  const revoke = useSend('/operator/accounts/:id/keys/:key/revoke', ['operator']);
+  const rotate = useSend('/operator/accounts/:id/keys/:key/rotate', ['operator']);
+  const [made, setMade] = useState<NewKeyView | null>(null);
+  return (
+    <Card title="Keys" flush>
+      <Load query={query}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty icon={KeyRound} title="No keys">
+              The owner makes keys on the page “Keys”, and you with: gateway key create.
+            </Empty>
+          ) : (
+            <KeyTable
+              keys={keys}
+              onRevoke={({ id: key }) => revoke.mutateAsync({ params: { id, key } })}
+              onRotate={async ({ id: key }, grace_hours) =>
+                setMade(await rotate.mutateAsync({ params: { id, key }, body: { grace_hours } }))
+              }
+            />
+          )
+        }
+      </Load>
+      <NewKey made={made} onClose={() => setMade(null)} />
+    </Card>
   );
 }

@@ -1,13 +1,11 @@
 import type { CheckedDocumentView, ModelsView } from '@image-gateway/shared/catalog/schema';
 import { useState } from 'react';
-import { useSend } from '../../../api/use-send.js';
+import { useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
-import { CONTROL, Field } from '../../../ui/forms/field.js';
-import { TextField } from '../../../ui/forms/text-field.js';
-import { ErrorNotice } from '../../../ui/states/error-notice.js';
-import { Notice } from '../../../ui/states/notice.js';
-import { CheckedDocument } from './checked-document.js';
+import { Field } from '../../../ui/forms/fields.js';
+import { ErrorNotice, Notice } from '../../../ui/states.js';
+import { CheckedDocument } from './note-list.js';
 
 /** Form for the whole document: it is checked first, and applied after a look at the difference. */
 export function DocumentForm({ view }: { readonly view: ModelsView }) {
@@ -31,6 +29,19 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
     setChecked(null);
     setOpened({ from: view.version, source: view.source });
   };
+  const look = (): void =>
+    check.mutate({ body: { source } }, { onSuccess: (found) => setChecked({ source, result: found }) });
+  const save = (): void =>
+    apply.mutate(
+      { body: { from: opened.from, source, note } },
+      {
+        onSuccess: ({ version }) => {
+          setOpened({ from: version, source });
+          setChecked(null);
+          setNote('');
+        },
+      },
+    );
   const isReady = !isBehind && result !== null && result.faults.length === 0 && result.changes.length > 0;
   return (
     <Card
@@ -38,19 +49,16 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
       note={`Version ${opened.from}, in YAML or JSON. It is merged over the built-in document.`}
     >
       <div className="grid gap-4">
-        <Field label="Models" hint="Providers are not shown here and stay as they are.">
-          {(control) => (
-            <textarea
-              {...control}
-              rows={14}
-              spellCheck={false}
-              className={`${CONTROL} font-mono text-[0.8125rem]`}
-              placeholder={'models:\n  nanobanana:\n    price: { 1k: "0.0500", 2k: "0.0700", 4k: "0.1500" }'}
-              value={source}
-              onChange={(event) => setSource(event.target.value)}
-            />
-          )}
-        </Field>
+        <Field
+          label="Models"
+          hint="Providers are not shown here and stay as they are."
+          rows={14}
+          spellCheck={false}
+          className="font-mono text-[0.8125rem]"
+          placeholder={'models:\n  nanobanana:\n    price: { 1k: "0.0500", 2k: "0.0700", 4k: "0.1500" }'}
+          value={source}
+          onChange={setSource}
+        />
         {result !== null && <CheckedDocument result={result} />}
         {isBehind && (
           <Notice kind="bad" action={<Button onClick={accept}>Continue with version {view.version}</Button>}>
@@ -60,43 +68,13 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
         )}
         {check.error && <ErrorNotice error={check.error} />}
         {apply.error && <ErrorNotice error={apply.error} />}
-        {isReady && (
-          <TextField
-            label="Note for the history"
-            maxLength={400}
-            value={note}
-            onChange={(event) => setNote(event.target.value)}
-          />
-        )}
+        {isReady && <Field label="Note for the history" maxLength={400} value={note} onChange={setNote} />}
         <div className="flex flex-wrap gap-2">
-          <Button
-            disabled={check.isPending}
-            onClick={() =>
-              check.mutate(
-                { body: { source } },
-                { onSuccess: (found) => setChecked({ source, result: found }) },
-              )
-            }
-          >
+          <Button disabled={check.isPending} onClick={look}>
             Check
           </Button>
           {isReady && (
-            <Button
-              kind="primary"
-              disabled={apply.isPending}
-              onClick={() =>
-                apply.mutate(
-                  { body: { from: opened.from, source, note } },
-                  {
-                    onSuccess: ({ version }) => {
-                      setOpened({ from: version, source });
-                      setChecked(null);
-                      setNote('');
-                    },
-                  },
-                )
-              }
-            >
+            <Button kind="primary" disabled={apply.isPending} onClick={save}>
               Apply {result.changes.length === 1 ? '1 change' : `${result.changes.length} changes`}
             </Button>
           )}

@@ -1,24 +1,62 @@
-import type { ModelItem, ModelMargin } from '@image-gateway/shared/catalog/schema';
-import { useGet } from '../../../api/use-get.js';
+import type { ModelItem } from '@image-gateway/shared/catalog/schema';
+import { useGet } from '../../../api/use-api.js';
 import { cx } from '../../../lib/cx.js';
-import { dollars } from '../../../lib/dollars.js';
+import { dollars } from '../../../lib/figures.js';
 import { Badge } from '../../../ui/badge.js';
-import { Card } from '../../../ui/card.js';
-import { ErrorNotice } from '../../../ui/states/error-notice.js';
-import { Table } from '../../../ui/table.js';
+import { ErrorNotice } from '../../../ui/states.js';
+import { type Column, TableCard } from '../../../ui/table.js';
+
+/** Column of the amounts of an image at each resolution and quality. */
+const list = (title: string, field: 'price' | 'cost' | 'margin', from?: 'sm'): Column<ModelItem> => ({
+  title,
+  ...(from && { from }),
+  cell: ({ prices }) => (
+    <span className="grid gap-0.5">
+      {prices.map((price) => (
+        <span key={`${price.resolution} ${price.quality}`} className="whitespace-nowrap">
+          <span className="text-muted text-xs">
+            {price.resolution} {price.quality}{' '}
+          </span>
+          <Money amount={price[field]} />
+        </span>
+      ))}
+    </span>
+  ),
+});
 
 /** Table of the models: prices beside the cheapest cost, the list margin, and that of the last 30 days. */
 export function ModelTable({ models }: { readonly models: readonly ModelItem[] }) {
   const margins = useGet({ path: '/operator/models/margins' }, { everyMs: 60_000 });
-  const find = (id: string) => margins.data?.find(({ model }) => model === id);
+  /** Column of the amounts of all tasks, with one line for each quality below where there are some. */
+  const total = (
+    title: string,
+    field: 'revenue' | 'cost' | 'margin',
+    from: 'md' | 'lg',
+  ): Column<ModelItem> => ({
+    title,
+    align: 'right',
+    from,
+    cell: ({ id }) => {
+      const margin = margins.data?.find(({ model }) => model === id);
+      return (
+        <span className="grid gap-0.5">
+          <Money amount={margin?.[field] ?? '$0.00'} />
+          {margin?.qualities?.map((one) => (
+            <span key={one.quality} className="whitespace-nowrap text-xs">
+              <span className="text-muted">{one.quality} </span>
+              <Money amount={one[field]} />
+            </span>
+          ))}
+        </span>
+      );
+    },
+  });
   return (
-    <Card
-      title="Models"
-      note="Price, cheapest upstream cost and margin per image. Totals cover the last 30 days, and are some seconds behind."
-      flush
-    >
+    <>
       {margins.error && <ErrorNotice error={margins.error} onRetry={() => void margins.refetch()} />}
-      <Table
+      <TableCard
+        title="Models"
+        note="Price, cheapest upstream cost and margin per image. Totals cover the last 30 days, and are some seconds behind."
         caption="Models with prices and margins"
         rows={models}
         getKey={({ id }) => id}
@@ -38,76 +76,15 @@ export function ModelTable({ models }: { readonly models: readonly ModelItem[] }
               </span>
             ),
           },
-          { title: 'Price', cell: ({ prices }) => <Prices prices={prices} field="price" /> },
-          {
-            title: 'Cheapest cost',
-            from: 'sm',
-            cell: ({ prices }) => <Prices prices={prices} field="cost" />,
-          },
-          { title: 'Margin', cell: ({ prices }) => <Prices prices={prices} field="margin" /> },
-          {
-            title: 'Charged, 30 days',
-            align: 'right',
-            from: 'md',
-            cell: ({ id }) => <Total margin={find(id)} field="revenue" />,
-          },
-          {
-            title: 'Upstream cost, 30 days',
-            align: 'right',
-            from: 'lg',
-            cell: ({ id }) => <Total margin={find(id)} field="cost" />,
-          },
-          {
-            title: 'Margin, 30 days',
-            align: 'right',
-            from: 'md',
-            cell: ({ id }) => <Total margin={find(id)} field="margin" />,
-          },
+          list('Price', 'price'),
+          list('Cheapest cost', 'cost', 'sm'),
+          list('Margin', 'margin'),
+          total('Charged, 30 days', 'revenue', 'md'),
+          total('Upstream cost, 30 days', 'cost', 'lg'),
+          total('Margin, 30 days', 'margin', 'md'),
         ]}
       />
-    </Card>
-  );
-}
-
-/** Amount of all tasks, with one line for each quality below where there are some. */
-function Total({
-  margin,
-  field,
-}: {
-  readonly margin: ModelMargin | undefined;
-  readonly field: 'revenue' | 'cost' | 'margin';
-}) {
-  return (
-    <span className="grid gap-0.5">
-      <Money amount={margin?.[field] ?? '$0.00'} />
-      {margin?.qualities?.map((one) => (
-        <span key={one.quality} className="whitespace-nowrap text-xs">
-          <span className="text-muted">{one.quality} </span>
-          <Money amount={one[field]} />
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function Prices({
-  prices,
-  field,
-}: {
-  readonly prices: ModelItem['prices'];
-  readonly field: 'price' | 'cost' | 'margin';
-}) {
-  return (
-    <span className="grid gap-0.5">
-      {prices.map((price) => (
-        <span key={`${price.resolution} ${price.quality}`} className="whitespace-nowrap">
-          <span className="text-muted text-xs">
-            {price.resolution} {price.quality}{' '}
-          </span>
-          <Money amount={price[field]} />
-        </span>
-      ))}
-    </span>
+    </>
   );
 }
 

@@ -1,8 +1,7 @@
 import type { ModelsView } from '@image-gateway/shared/catalog/schema';
-import { useGet } from '../../../api/use-get.js';
+import { useGet } from '../../../api/use-api.js';
 import { Page } from '../../../ui/page.js';
-import { Load } from '../../../ui/states/load.js';
-import { Notice } from '../../../ui/states/notice.js';
+import { Load, Notice } from '../../../ui/states.js';
 import { DocumentForm } from './document-form.js';
 import { ModelForm } from './model-form.js';
 import { ModelTable } from './model-table.js';

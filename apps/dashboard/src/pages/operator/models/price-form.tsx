@@ -1,11 +1,11 @@
+import { Form } from '@base-ui/react/form';
 import type { ModelsView } from '@image-gateway/shared/catalog/schema';
-import { type FormEvent, useState } from 'react';
-import { useSend } from '../../../api/use-send.js';
+import { useState } from 'react';
+import { useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
-import { TextField } from '../../../ui/forms/text-field.js';
-import { ErrorNotice } from '../../../ui/states/error-notice.js';
-import { Notice } from '../../../ui/states/notice.js';
+import { Check, Field } from '../../../ui/forms/fields.js';
+import { ErrorNotice, Notice } from '../../../ui/states.js';
 import { addEdit, findChanged, layEdits, type PriceEdits, toChange, toFields } from './price-edits.js';
 
 const NO_EDITS: PriceEdits = {};
@@ -37,8 +37,7 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
     send.reset();
     setOpened(open(view));
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void =>
     send.mutate(
       { body: { from: opened.from, models: changed.map(toChange) } },
       {
@@ -48,11 +47,10 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
         },
       },
     );
-  };
   const { enabled_models: decided } = view;
   return (
     <Card title="Prices" note="In dollars per image. Open tasks keep the price of their submission.">
-      <form onSubmit={submit} className="grid gap-5">
+      <Form onFormSubmit={save} className="grid gap-5">
         {decided !== null && (
           <Notice kind="info">
             ENABLED_MODELS is set ({decided.join(', ')}) and decides what is on offer: the switches are
@@ -68,20 +66,16 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
         {models.map(({ id, enabled, price }) => (
           <fieldset key={id} className="grid min-w-0 gap-3">
             <legend className="mb-2 break-all font-medium text-sm">{id}</legend>
-            <label className="flex min-h-8 items-center gap-2 text-sm">
-              <input
-                type="checkbox"
-                checked={decided === null ? enabled : decided.includes(id)}
-                disabled={decided !== null}
-                onChange={(event) => {
-                  edit(id, { enabled: event.target.checked });
-                }}
-              />
+            <Check
+              checked={decided === null ? enabled : decided.includes(id)}
+              disabled={decided !== null}
+              onChange={({ target }) => edit(id, { enabled: target.checked })}
+            >
               On offer
-            </label>
+            </Check>
             <div className="grid grid-cols-3 gap-3">
               {Object.entries(price).map(([name, amount]) => (
-                <TextField
+                <Field
                   key={name}
                   label={
                     <>
@@ -92,9 +86,7 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
                   inputMode="decimal"
                   required
                   value={amount}
-                  onChange={(event) => {
-                    edit(id, { price: { [name]: event.target.value } });
-                  }}
+                  onChange={(text) => edit(id, { price: { [name]: text } })}
                 />
               ))}
             </div>
@@ -111,7 +103,7 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
             Save prices
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,11 +1,11 @@
 import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
 import { useState } from 'react';
-import { useGet } from '../../../api/use-get.js';
+import { useGet } from '../../../api/use-api.js';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Dialog } from '../../../ui/forms/dialog.js';
-import { Load } from '../../../ui/states/load.js';
+import { Load } from '../../../ui/states.js';
 import { Table } from '../../../ui/table.js';
 import { ProviderBounds } from './provider-bounds.js';
 import { ProviderKeyForm } from './provider-key-form.js';

@@ -1,10 +1,9 @@
 import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
-import { type FormEvent, useState } from 'react';
-import { useSend } from '../../../api/use-send.js';
+import { useState } from 'react';
+import { useSend } from '../../../api/use-api.js';
+import { ActionForm } from '../../../ui/forms/action-form.js';
 import { Button } from '../../../ui/forms/button.js';
-import { TextField } from '../../../ui/forms/text-field.js';
-import { ErrorNotice } from '../../../ui/states/error-notice.js';
-import { Notice } from '../../../ui/states/notice.js';
+import { ErrorNotice, Notice } from '../../../ui/states.js';
 import { Time } from '../../../ui/time.js';
 
 /** Form that sets, replaces and removes the stored keys of a provider; it asks for the password of the operator. */
@@ -12,35 +11,30 @@ export function ProviderKeyForm({
   provider,
   canStore,
   canTry,
-}: {
-  readonly provider: ManagedProvider;
-  readonly canStore: boolean;
-  readonly canTry: boolean;
-}) {
+}: Readonly<{ provider: ManagedProvider; canStore: boolean; canTry: boolean }>) {
   const { name, key_variable, key_source, stored } = provider;
-  const [keys, setKeys] = useState('');
+  const [round, setRound] = useState(0);
+  const [pasted, setPasted] = useState('');
   const [password, setPassword] = useState('');
   const set = useSend('/operator/models/providers/:name/key', ['operator']);
   const remove = useSend('/operator/models/providers/:name/key/remove', ['operator']);
-  const busy = set.isPending || remove.isPending;
   const forget = (): void => {
-    setKeys('');
+    setPasted('');
     setPassword('');
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    remove.reset();
-    set.mutate({ params: { name }, body: { keys, password } }, { onSuccess: forget });
+  const empty = (): void => {
+    forget();
+    setRound(round + 1);
   };
   const takeAway = (): void => {
     set.reset();
-    remove.mutate({ params: { name }, body: { password } }, { onSuccess: forget });
+    remove.mutate({ params: { name }, body: { password } }, { onSuccess: empty });
   };
   if (key_variable === null) {
     return <p className="text-sm">This provider takes no key.</p>;
   }
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <section className="grid gap-4" aria-label="Key">
       <h3 className="font-semibold text-sm">Key</h3>
       {key_source === 'environment' && (
         <Notice kind="info">
@@ -55,42 +49,66 @@ export function ProviderKeyForm({
         </p>
       )}
       {canStore ? (
-        <>
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              label={stored ? 'New key' : 'Key'}
-              type="password"
-              required
-              autoComplete="off"
-              spellCheck={false}
-              hint="Several are separated by commas or line ends. The JSON file of a service account is one key."
-              value={keys}
-              onChange={(event) => setKeys(event.target.value)}
-              onPaste={(event) => {
-                const text = event.clipboardData.getData('text');
-                // The field would drop the line ends and make one key of several.
-                if (/[\r\n]/.test(text)) {
-                  event.preventDefault();
-                  setKeys(text);
-                }
-              }}
-            />
-            <TextField
-              label="Your password"
-              type="password"
-              required
-              autoComplete="current-password"
-              {...(stored && { hint: 'Also needed to remove the key.' })}
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          </div>
+        <ActionForm
+          key={round}
+          fields={[
+            [
+              {
+                name: 'keys',
+                label: stored ? 'New key' : 'Key',
+                type: 'password',
+                required: true,
+                autoComplete: 'off',
+                spellCheck: false,
+                hint: 'Several are separated by commas or line ends. The JSON file of a service account is one key.',
+                onPaste: (event) => {
+                  const text = event.clipboardData.getData('text');
+                  // The field drops the line ends and makes one key of several.
+                  if (/[\r\n]/.test(text)) {
+                    event.preventDefault();
+                    event.currentTarget.value = text;
+                    setPasted(text);
+                  }
+                },
+              },
+              {
+                name: 'password',
+                label: 'Your password',
+                type: 'password',
+                required: true,
+                autoComplete: 'current-password',
+                hint: stored ? 'Also needed to remove the key.' : undefined,
+              },
+            ],
+          ]}
+          onEdit={(data) => setPassword(String(data.get('password')))}
+          action={(values) => {
+            remove.reset();
+            const isPasted = values.keys === pasted.replace(/[\r\n]/g, '');
+            const body = { ...values, keys: isPasted ? pasted : values.keys };
+            return set.mutateAsync({ params: { name }, body });
+          }}
+          onDone={forget}
+          kind="primary"
+          verb={stored ? 'Replace key' : 'Set key'}
+          busyVerb="Trying the key…"
+          isReady={!remove.isPending}
+          buttons={
+            stored && (
+              <Button
+                kind="danger"
+                disabled={set.isPending || remove.isPending || password === ''}
+                onClick={takeAway}
+              >
+                Remove key
+              </Button>
+            )
+          }
+        >
           {!canTry && (
             <Notice kind="info">No generation worker runs: the key is kept without being tried.</Notice>
           )}
-          {[set.error, remove.error].map(
-            (error) => error && <ErrorNotice key={String(error)} error={error} />,
-          )}
+          {remove.error && <ErrorNotice error={remove.error} />}
           {set.data && (
             <Notice kind={set.data.tested ? 'good' : 'info'}>
               {set.data.tested
@@ -105,23 +123,13 @@ export function ProviderKeyForm({
               the jobs that it submitted until these have ended.
             </Notice>
           )}
-          <div className="flex flex-wrap gap-2">
-            <Button type="submit" kind="primary" disabled={busy}>
-              {set.isPending ? 'Trying the key…' : stored ? 'Replace key' : 'Set key'}
-            </Button>
-            {stored && (
-              <Button kind="danger" disabled={busy || password === ''} onClick={takeAway}>
-                Remove key
-              </Button>
-            )}
-          </div>
-        </>
+        </ActionForm>
       ) : (
         <Notice kind="info">
           ENCRYPTION_KEY is not set, so keys come from the environment only: {key_variable} of the generation
           workers.
         </Notice>
       )}
-    </form>
+    </section>
   );
 }

@@ -4,11 +4,9 @@ import type {
   ProviderCheckView,
 } from '@image-gateway/shared/provider/schema';
 import { useState } from 'react';
-import { useGet } from '../../../api/use-get.js';
-import { useSend } from '../../../api/use-send.js';
+import { useGet, useSend } from '../../../api/use-api.js';
 import { Button } from '../../../ui/forms/button.js';
-import { ErrorNotice } from '../../../ui/states/error-notice.js';
-import { Notice } from '../../../ui/states/notice.js';
+import { ErrorNotice, Notice } from '../../../ui/states.js';
 import { Time } from '../../../ui/time.js';
 
 const POLL_MS = 1_000;
@@ -17,10 +15,7 @@ const POLL_MS = 1_000;
 export function ProviderTrial({
   provider,
   canTry,
-}: {
-  readonly provider: ManagedProvider;
-  readonly canTry: boolean;
-}) {
+}: Readonly<{ provider: ManagedProvider; canTry: boolean }>) {
   const { name, trial, check } = provider;
   const [asks, setAsks] = useState(false);
   const send = useSend('/operator/models/providers/:name/check', ['operator']);
@@ -111,6 +106,7 @@ function Outcome({ id, known }: { readonly id: string; readonly known: ProviderC
 
 function Verdict({ result: { keys, image, note } }: { readonly result: ProviderCheckResult }) {
   const isBad = keys.some((key) => key.result === 'refused') || (image !== null && image.reason !== null);
+  const took = image && `${(image.ms / 1_000).toFixed(1)} s`;
   const isGood = !isBad && keys.length > 0 && keys.every((key) => key.result === 'accepted');
   return (
     <Notice kind={isBad ? 'bad' : isGood ? 'good' : 'info'}>
@@ -125,7 +121,7 @@ function Verdict({ result: { keys, image, note } }: { readonly result: ProviderC
       {image && (
         <p>
           {image.reason === null
-            ? `Image of ${image.upstream_model}: ${image.width} × ${image.height}, ${image.content_type}, ${(image.ms / 1_000).toFixed(1)} s, ${image.cost}`
+            ? `Image of ${image.upstream_model}: ${image.width} × ${image.height}, ${image.content_type}, ${took}, ${image.cost}`
             : `No image: ${image.reason} (${image.cost})`}
         </p>
       )}

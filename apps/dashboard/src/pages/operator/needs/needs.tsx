@@ -1,8 +1,7 @@
 import type { NeedsView } from '@image-gateway/shared/provider/schema';
-import { Link } from '@tanstack/react-router';
-import { useGet } from '../../../api/use-get.js';
-import { buttonClass } from '../../../ui/forms/button.js';
-import { Notice } from '../../../ui/states/notice.js';
+import { useGet } from '../../../api/use-api.js';
+import { ButtonLink } from '../../../ui/forms/button.js';
+import { Notice } from '../../../ui/states.js';
 import { Time } from '../../../ui/time.js';
 
 /** Lines about what needs an operator now; nothing while nothing does. */
@@ -35,57 +34,57 @@ function OtherNeeds({ needs }: { readonly needs: NeedsView }) {
   return (
     <>
       {broken.length > 0 && (
-        <Notice kind="bad" action={<Action to="/operator/ledger">Check again</Action>}>
+        <Notice
+          kind="bad"
+          action={
+            <ButtonLink to="/operator/ledger" small>
+              Check again
+            </ButtonLink>
+          }
+        >
           A check of the ledger found broken: {broken.join('; ')}.
         </Notice>
       )}
-      {groupByAccount(needs.moderated).map((account) => (
-        <Moderated key={account.id} {...account} />
+      {groupByAccount(needs.moderated).map(({ id, email, refused }) => (
+        <Notice
+          key={id}
+          kind="bad"
+          action={
+            <ButtonLink to="/operator/accounts/$id" params={{ id }} small>
+              Look at it
+            </ButtonLink>
+          }
+        >
+          Moderation refused {refused.toLocaleString('en')} calls of{' '}
+          <span className="font-medium [overflow-wrap:anywhere]">{email}</span> today.
+        </Notice>
       ))}
       {failing > 0 && (
-        <Notice kind="bad" action={<Action to="/operator/events">Look at them</Action>}>
+        <Notice
+          kind="bad"
+          action={
+            <ButtonLink to="/operator/events" small>
+              Look at them
+            </ButtonLink>
+          }
+        >
           {failing === 1 ? 'One endpoint of operators fails.' : `${failing} endpoints of operators fail.`}
         </Notice>
       )}
       {low !== null && (
-        <Notice kind="info" action={<Action to="/operator/accounts">Look at them</Action>}>
+        <Notice
+          kind="info"
+          action={
+            <ButtonLink to="/operator/accounts" small>
+              Look at them
+            </ButtonLink>
+          }
+        >
           {low.accounts === 1 ? 'One account has' : `${low.accounts.toLocaleString('en')} accounts have`} less
           than {low.threshold}.
         </Notice>
       )}
     </>
-  );
-}
-
-function Action({ to, children }: { readonly to: string; readonly children: string }) {
-  return (
-    <Link to={to} className={buttonClass('plain', true)}>
-      {children}
-    </Link>
-  );
-}
-
-function Moderated({
-  id,
-  email,
-  refused,
-}: {
-  readonly id: string;
-  readonly email: string;
-  readonly refused: number;
-}) {
-  return (
-    <Notice
-      kind="bad"
-      action={
-        <Link to="/operator/accounts/$id" params={{ id }} className={buttonClass('plain', true)}>
-          Look at it
-        </Link>
-      }
-    >
-      Moderation refused {refused.toLocaleString('en')} calls of{' '}
-      <span className="font-medium [overflow-wrap:anywhere]">{email}</span> today.
-    </Notice>
   );
 }
 

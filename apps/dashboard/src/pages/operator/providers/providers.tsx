@@ -1,20 +1,17 @@
 import type { ProvidersView } from '@image-gateway/shared/provider/schema';
-import { ChartColumn } from 'lucide-react';
+import { ChartColumn, CircuitBoard } from 'lucide-react';
 import { useState } from 'react';
-import { useGet } from '../../../api/use-get.js';
-import { formatHour, percent, seconds } from '../../../lib/figures.js';
-import { Card } from '../../../ui/card.js';
-import { SelectField } from '../../../ui/forms/select-field.js';
+import { useGet, useSend } from '../../../api/use-api.js';
+import { describePause, formatHour, percent, seconds } from '../../../lib/figures.js';
+import { Badge, type Tone } from '../../../ui/badge.js';
+import { Button } from '../../../ui/forms/button.js';
+import { Field } from '../../../ui/forms/fields.js';
+import { AccountLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
-import { Stat } from '../../../ui/stat.js';
-import { Empty } from '../../../ui/states/empty.js';
-import { Load } from '../../../ui/states/load.js';
-import { Stats } from '../../../ui/stats.js';
-import { Table } from '../../../ui/table.js';
+import { Empty, ErrorNotice, Load } from '../../../ui/states.js';
+import { Stat, Stats } from '../../../ui/stats.js';
+import { Named, TableCard } from '../../../ui/table.js';
 import { Needs } from '../needs/needs.js';
-import { CandidateTable } from './candidate-table.js';
-import { LimitTable } from './limit-table.js';
-import { ModeratedTable } from './moderated-table.js';
 
 const HOURS = { '1': 1, '24': 24, '168': 168 } as const;
 const SPANS = [
@@ -22,6 +19,7 @@ const SPANS = [
   ['24', 'Last 24 hours'],
   ['168', 'Last 7 days'],
 ] as const;
+const TONES: Readonly<Record<string, Tone>> = { closed: 'good', 'half-open': 'warm', open: 'bad' };
 
 /** How the upstream providers do: calls, errors, latency, cost and margin, and their circuits. */
 export function Providers() {
@@ -31,7 +29,7 @@ export function Providers() {
     <Page title="Providers" lead="What upstream calls came to, and how the workers see each candidate now.">
       <Needs shows="providers" />
       <div className="max-w-xs">
-        <SelectField label="Span" value={hours} options={SPANS} onChange={setHours} />
+        <Field label="Span" value={hours} options={SPANS} onChange={setHours} />
       </div>
       <Load query={query} rows={6}>
         {(view) => <Content view={view} />}
@@ -48,78 +46,147 @@ function Content({ view }: { readonly view: ProvidersView }) {
         <Stat name="Upstream cost" value={view.cost} note="open and unknown calls at list price" />
         <Stat name="Margin" value={view.margin} />
       </Stats>
-      <Card
+      <TableCard
         title="Calls"
         note={<>Since {formatHour(view.since)}, some seconds behind. Times are estimates.</>}
-        flush
-      >
-        {view.providers.length === 0 ? (
+        caption="Calls by provider"
+        rows={view.providers}
+        getKey={({ provider }) => provider}
+        empty={
           <Empty icon={ChartColumn} title="No calls in this span">
             Every call to a provider is written down before it is made.
           </Empty>
-        ) : (
-          <Table
-            caption="Calls by provider"
-            rows={view.providers}
-            getKey={({ provider }) => provider}
-            columns={[
-              { title: 'Provider', cell: ({ provider }) => <span className="font-medium">{provider}</span> },
-              {
-                title: 'Calls',
-                align: 'right',
-                // The sums of a busy day take its room on a phone.
-                from: 'sm',
-                cell: ({ calls }) => <span className="figures">{calls.toLocaleString('en')}</span>,
-              },
-              {
-                title: 'Succeeded',
-                align: 'right',
-                cell: ({ succeeded, calls, open }) => (
-                  <span className="figures">{percent(succeeded, calls - open)}</span>
-                ),
-              },
-              {
-                title: 'Failed',
-                align: 'right',
-                from: 'md',
-                cell: ({ failed, unknown }) => (
-                  <span className="figures">{(failed + unknown).toLocaleString('en')}</span>
-                ),
-              },
-              {
-                title: 'Refused',
-                align: 'right',
-                from: 'lg',
-                cell: ({ refused }) => <span className="figures">{refused.toLocaleString('en')}</span>,
-              },
-              {
-                title: 'Limited',
-                align: 'right',
-                from: 'lg',
-                cell: ({ rate_limited }) => (
-                  <span className="figures">{rate_limited.toLocaleString('en')}</span>
-                ),
-              },
-              {
-                title: 'Median',
-                align: 'right',
-                from: 'sm',
-                cell: ({ p50_ms }) => <span className="figures">{seconds(p50_ms)}</span>,
-              },
-              {
-                title: '95 %',
-                align: 'right',
-                from: 'md',
-                cell: ({ p95_ms }) => <span className="figures">{seconds(p95_ms)}</span>,
-              },
-              { title: 'Cost', align: 'right', cell: ({ cost }) => <span className="figures">{cost}</span> },
-            ]}
-          />
-        )}
-      </Card>
+        }
+        columns={[
+          { title: 'Provider', cell: ({ provider }) => <span className="font-medium">{provider}</span> },
+          // The sums of a busy day take its room on a phone.
+          { title: 'Calls', from: 'sm', figure: ({ calls }) => calls },
+          { title: 'Succeeded', figure: ({ succeeded, calls, open }) => percent(succeeded, calls - open) },
+          { title: 'Failed', from: 'md', figure: ({ failed, unknown }) => failed + unknown },
+          { title: 'Refused', from: 'lg', figure: ({ refused }) => refused },
+          { title: 'Limited', from: 'lg', figure: ({ rate_limited }) => rate_limited },
+          { title: 'Median', from: 'sm', figure: ({ p50_ms }) => seconds(p50_ms) },
+          { title: '95 %', from: 'md', figure: ({ p95_ms }) => seconds(p95_ms) },
+          { title: 'Cost', figure: ({ cost }) => cost },
+        ]}
+      />
       {view.limits.length > 0 && <LimitTable limits={view.limits} />}
-      {view.moderated.length > 0 && <ModeratedTable accounts={view.moderated} />}
+      {view.moderated.length > 0 && <ModeratedTable moderated={view.moderated} />}
       <CandidateTable workers={view.workers} />
+    </>
+  );
+}
+
+/** Daily ceilings and pauses of providers. */
+function LimitTable({ limits }: Pick<ProvidersView, 'limits'>) {
+  return (
+    <TableCard
+      title="Ceilings and pauses"
+      note="Set on the page Models, or on the command line. A day is one in UTC."
+      rows={limits}
+      getKey={({ provider, cost_day }) => `${provider} ${cost_day}`}
+      columns={[
+        {
+          title: 'Provider',
+          cell: ({ provider }) => (
+            <span className="font-medium">{provider === '*' ? 'All providers' : provider}</span>
+          ),
+        },
+        { title: 'Ceiling a day', figure: ({ cost_day }) => cost_day },
+        { title: 'Spent today', figure: ({ spent_today }) => spent_today },
+        {
+          title: 'Calls',
+          cell: ({ paused, paused_until: until }) => (
+            <Badge tone={paused ? 'warm' : 'good'}>{paused ? describePause(until) : 'allowed'}</Badge>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Accounts whose calls moderation has refused, by provider. */
+function ModeratedTable({ moderated }: Pick<ProvidersView, 'moderated'>) {
+  return (
+    <TableCard
+      title="Refused by moderation"
+      note="Vendors block keys whose calls break their rules too often. Talk to the account, or suspend it."
+      rows={moderated}
+      getKey={({ account_id, provider }) => `${account_id} ${provider}`}
+      columns={[
+        {
+          title: 'Account',
+          cell: ({ account_id, email }) => <AccountLink id={account_id}>{email}</AccountLink>,
+        },
+        { title: 'Provider', cell: ({ provider }) => provider },
+        { title: 'Since', from: 'md', when: ({ since }) => since },
+        { title: 'Last', from: 'sm', when: ({ last_at }) => last_at },
+        { title: 'Calls', figure: ({ refused }) => refused },
+      ]}
+    />
+  );
+}
+
+/** How each living worker sees the candidates: circuit, rests, calls under way. */
+function CandidateTable({ workers }: Pick<ProvidersView, 'workers'>) {
+  const { mutate, isPending, error } = useSend('/operator/models/providers/:name/resume', ['operator']);
+  const rows = workers
+    .filter(({ alive }) => alive)
+    .flatMap(({ id, pid, candidates }) => candidates.map((candidate) => ({ ...candidate, worker: id, pid })));
+  return (
+    <>
+      <TableCard
+        title="Circuits"
+        note="A closed circuit lets calls through, except those of accounts whose own calls fail."
+        rows={rows}
+        getKey={({ worker, provider, model }) => `${worker} ${provider} ${model}`}
+        empty={
+          <Empty icon={CircuitBoard} title="No circuits yet">
+            A generation worker reports that of a candidate within seconds of its first call.
+          </Empty>
+        }
+        columns={[
+          { title: 'Candidate', cell: ({ provider, model }) => <Named name={provider} note={model} /> },
+          { title: 'Worker', from: 'md', cell: ({ pid }) => <span className="figures">process {pid}</span> },
+          { title: 'Running', from: 'sm', figure: ({ running }) => running },
+          {
+            title: 'Rest',
+            align: 'right',
+            from: 'sm',
+            cell: ({ paused_until, paused_because, set_aside }) =>
+              set_aside ? (
+                'tried last'
+              ) : paused_until === null ? (
+                <span className="text-muted">–</span>
+              ) : (
+                `paused until ${new Date(paused_until).toLocaleTimeString('en')} because of: ${paused_because}`
+              ),
+          },
+          {
+            title: 'Circuit',
+            align: 'right',
+            cell: ({ circuit, accounts_paused }) => (
+              <>
+                <Badge tone={TONES[circuit] ?? 'none'}>{circuit}</Badge>
+                {accounts_paused > 0 && (
+                  <span className="block text-muted text-xs">accounts paused: {accounts_paused}</span>
+                )}
+              </>
+            ),
+          },
+          {
+            title: 'Calls',
+            align: 'right',
+            cell: ({ provider, held_back }) =>
+              held_back && (
+                <Button disabled={isPending} onClick={() => mutate({ params: { name: provider } })}>
+                  Resume
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {error && <ErrorNotice error={error} />}
     </>
   );
 }

@@ -6,7 +6,6 @@ const SLOW_SECONDS = 30;
 
 /** Table of the waiting and running jobs of each queue. */
 export function QueueTable({ queues }: { readonly queues: readonly QueueItem[] }) {
-  const figure = (value: number | null): string => value?.toLocaleString('en') ?? '–';
   return (
     <Table
       caption="Queues"
@@ -14,7 +13,7 @@ export function QueueTable({ queues }: { readonly queues: readonly QueueItem[] }
       getKey={({ name }) => name}
       columns={[
         { title: 'Queue', cell: ({ name }) => <span className="font-medium">{name}</span> },
-        { title: 'Due', align: 'right', cell: ({ due }) => <span className="figures">{figure(due)}</span> },
+        { title: 'Due', figure: ({ due }) => due },
         {
           title: 'Oldest',
           align: 'right',
@@ -23,28 +22,13 @@ export function QueueTable({ queues }: { readonly queues: readonly QueueItem[] }
               <span className="text-muted">–</span>
             ) : (
               <span className={oldest > SLOW_SECONDS ? 'figures text-bad' : 'figures'}>
-                {figure(oldest)} s
+                {oldest.toLocaleString('en')} s
               </span>
             ),
         },
-        {
-          title: 'Running',
-          align: 'right',
-          from: 'sm',
-          cell: ({ running }) => <span className="figures">{figure(running)}</span>,
-        },
-        {
-          title: 'Later',
-          align: 'right',
-          from: 'md',
-          cell: ({ later }) => <span className="figures">{figure(later)}</span>,
-        },
-        {
-          title: 'Hints in Redis',
-          align: 'right',
-          from: 'md',
-          cell: ({ hints }) => <span className="figures">{figure(hints)}</span>,
-        },
+        { title: 'Running', from: 'sm', figure: ({ running }) => running },
+        { title: 'Later', from: 'md', figure: ({ later }) => later },
+        { title: 'Hints in Redis', from: 'md', figure: ({ hints }) => hints },
         {
           title: 'Workers',
           align: 'right',
@@ -52,7 +36,7 @@ export function QueueTable({ queues }: { readonly queues: readonly QueueItem[] }
             consumers === null ? (
               <Badge tone="bad">Redis away</Badge>
             ) : (
-              <Badge tone={consumers === 0 ? 'bad' : 'good'}>{figure(consumers)}</Badge>
+              <Badge tone={consumers === 0 ? 'bad' : 'good'}>{consumers.toLocaleString('en')}</Badge>
             ),
         },
       ]}

@@ -1,8 +1,9 @@
 import type { StatusView } from '@image-gateway/shared/system/schema';
-import { dollars, roundDollars } from '../../../lib/dollars.js';
-import { seconds, shortSeconds } from '../../../lib/figures.js';
+import { dollars, roundDollars, seconds, shortSeconds } from '../../../lib/figures.js';
 import { Card } from '../../../ui/card.js';
-import { TimeChart } from '../../../ui/charts/time-chart.js';
+import { type Series, TimeChart } from '../../../ui/charts/time-chart.js';
+
+type Read = (point: StatusView['points'][number]) => number | null;
 
 const COLORS = [
   'var(--accent-bright)',
@@ -11,7 +12,7 @@ const COLORS = [
   'var(--wait)',
   'var(--bad)',
   'var(--muted)',
-];
+] as const;
 const TABLE = 'The table below has every number.';
 // A chart has room for seven characters beside its axis.
 const count = (value: number): string =>
@@ -19,7 +20,7 @@ const count = (value: number): string =>
 
 /** Charts of a span: tasks, times, success by provider, money. */
 export function StatusCharts({ view }: { readonly view: StatusView }) {
-  const { points, unit } = view;
+  const { points, unit, whole } = view;
   const axis = {
     times: points.map(({ at }) => at),
     formatTime: (at: string) =>
@@ -29,48 +30,35 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
           ? at.slice(11, 16)
           : `${at.slice(8, 10)}. ${at.slice(11, 16)}`,
   };
+  const draw =
+    (kind: Series['kind']) =>
+    (name: string, color: string, read: Read): Series => ({ name, kind, color, values: points.map(read) });
+  const [bars, line] = [draw('bar'), draw('line')];
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <Card title="Throughput" note={`Tasks that ended in each ${unit}`}>
         <TimeChart
           {...axis}
-          label={`Tasks that ended in each ${unit}: ${view.whole.completed} completed and ${view.whole.failed} failed in all. ${TABLE}`}
+          label={`Tasks that ended in each ${unit}: ${whole.completed} completed and ${whole.failed} failed in all. ${TABLE}`}
           formatValue={count}
           series={[
-            {
-              name: 'completed',
-              kind: 'bar',
-              color: COLORS[0] ?? '',
-              values: points.map((point) => point.completed),
-            },
-            { name: 'failed', kind: 'bar', color: 'var(--bad)', values: points.map((point) => point.failed) },
+            bars('completed', COLORS[0], ({ completed }) => completed),
+            bars('failed', 'var(--bad)', ({ failed }) => failed),
           ]}
         />
       </Card>
       <Card title="Waiting time" note="From submit to start, and to the end of completed tasks">
         <TimeChart
           {...axis}
-          label={`Waiting time in each ${unit}: half of all tasks began within ${seconds(view.whole.wait_p50_ms)}, 95 % within ${seconds(view.whole.wait_p95_ms)}. ${TABLE}`}
+          label={
+            `Waiting time in each ${unit}: half of all tasks began within ${seconds(whole.wait_p50_ms)}, ` +
+            `95 % within ${seconds(whole.wait_p95_ms)}. ${TABLE}`
+          }
           formatValue={shortSeconds}
           series={[
-            {
-              name: 'wait, median',
-              kind: 'line',
-              color: 'var(--second)',
-              values: points.map((point) => point.wait_p50_ms),
-            },
-            {
-              name: 'wait, 95 %',
-              kind: 'line',
-              color: 'var(--wait)',
-              values: points.map((point) => point.wait_p95_ms),
-            },
-            {
-              name: 'whole, median',
-              kind: 'line',
-              color: COLORS[0] ?? '',
-              values: points.map((point) => point.total_p50_ms),
-            },
+            line('wait, median', 'var(--second)', ({ wait_p50_ms }) => wait_p50_ms),
+            line('wait, 95 %', 'var(--wait)', ({ wait_p95_ms }) => wait_p95_ms),
+            line('whole, median', COLORS[0], ({ total_p50_ms }) => total_p50_ms),
           ]}
         />
       </Card>
@@ -97,21 +85,14 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
       <Card title="Money" note="Charged less refunds, and the upstream cost of the same time">
         <TimeChart
           {...axis}
-          label={`Money in each ${unit}: ${view.whole.charged} charged, ${view.whole.refunded} refunded, ${view.whole.cost} upstream cost in all. ${TABLE}`}
+          label={
+            `Money in each ${unit}: ${whole.charged} charged, ${whole.refunded} refunded, ` +
+            `${whole.cost} upstream cost in all. ${TABLE}`
+          }
           formatValue={roundDollars}
           series={[
-            {
-              name: 'charged',
-              kind: 'bar',
-              color: COLORS[0] ?? '',
-              values: points.map((point) => dollars(point.charged) - dollars(point.refunded)),
-            },
-            {
-              name: 'upstream cost',
-              kind: 'line',
-              color: 'var(--second)',
-              values: points.map((point) => dollars(point.cost)),
-            },
+            bars('charged', COLORS[0], ({ charged, refunded }) => dollars(charged) - dollars(refunded)),
+            line('upstream cost', 'var(--second)', ({ cost }) => dollars(cost)),
           ]}
         />
       </Card>

@@ -1,17 +1,13 @@
 import type { StatusSpan } from '@image-gateway/shared/contract';
 import type { StatusView } from '@image-gateway/shared/system/schema';
 import { lazy, Suspense, useState } from 'react';
-import { useGet } from '../../../api/use-get.js';
-import { dollars, roundDollars } from '../../../lib/dollars.js';
-import { formatHour, percent, seconds } from '../../../lib/figures.js';
-import { Card } from '../../../ui/card.js';
-import { SelectField } from '../../../ui/forms/select-field.js';
+import { useGet } from '../../../api/use-api.js';
+import { dollars, formatHour, percent, roundDollars, seconds } from '../../../lib/figures.js';
+import { Field } from '../../../ui/forms/fields.js';
 import { Page } from '../../../ui/page.js';
-import { Stat } from '../../../ui/stat.js';
-import { Load } from '../../../ui/states/load.js';
-import { Loading } from '../../../ui/states/loading.js';
-import { Stats } from '../../../ui/stats.js';
-import { Table } from '../../../ui/table.js';
+import { Load, Loading } from '../../../ui/states.js';
+import { Stat, Stats } from '../../../ui/stats.js';
+import { TableCard } from '../../../ui/table.js';
 
 // The chart library is large; it is loaded with this page only.
 const StatusCharts = lazy(() =>
@@ -35,7 +31,7 @@ export function Status() {
       lead="How the gateway did, by hour or day in UTC. The last one is still running, and some seconds behind."
     >
       <div className="max-w-xs">
-        <SelectField label="Span" value={span} options={SPANS} onChange={setSpan} />
+        <Field label="Span" value={span} options={SPANS} onChange={setSpan} />
       </div>
       <Load query={query} rows={8}>
         {(view) => <Content view={view} />}
@@ -76,72 +72,31 @@ function Content({ view }: { readonly view: StatusView }) {
       <Suspense fallback={<Loading rows={6} className="h-64" />}>
         <StatusCharts view={view} />
       </Suspense>
-      <Card
+      <TableCard
         title={view.unit === 'hour' ? 'By hour' : 'By day'}
         note={`Each ${view.unit} with work, the newest first. Times are estimates, money is rounded.`}
-        flush
-      >
-        <Table
-          caption={`Figures of each ${view.unit}`}
-          rows={[...active].reverse()}
-          getKey={({ at }) => at}
-          columns={[
-            {
-              title: view.unit === 'hour' ? 'Hour' : 'Day',
-              cell: ({ at }) => (
-                <span className="figures whitespace-nowrap">
-                  {view.unit === 'hour' ? formatHour(at).replace(' UTC', '') : at.slice(5, 10)}
-                </span>
-              ),
-            },
-            {
-              title: 'Completed',
-              align: 'right',
-              cell: ({ completed }) => <span className="figures">{number(completed)}</span>,
-            },
-            {
-              title: 'Failed',
-              align: 'right',
-              cell: ({ failed }) => <span className="figures">{number(failed)}</span>,
-            },
-            {
-              title: 'Wait',
-              align: 'right',
-              from: 'sm',
-              cell: ({ wait_p50_ms }) => <span className="figures">{seconds(wait_p50_ms)}</span>,
-            },
-            {
-              title: 'Wait 95 %',
-              align: 'right',
-              from: 'md',
-              cell: ({ wait_p95_ms }) => <span className="figures">{seconds(wait_p95_ms)}</span>,
-            },
-            {
-              title: 'To the end',
-              align: 'right',
-              from: 'lg',
-              cell: ({ total_p50_ms }) => <span className="figures">{seconds(total_p50_ms)}</span>,
-            },
-            {
-              title: 'Refunded',
-              align: 'right',
-              from: 'lg',
-              cell: ({ refunded }) => <span className="figures">{money(refunded)}</span>,
-            },
-            {
-              title: 'Upstream',
-              align: 'right',
-              from: 'md',
-              cell: ({ cost }) => <span className="figures">{money(cost)}</span>,
-            },
-            {
-              title: 'Charged',
-              align: 'right',
-              cell: ({ charged }) => <span className="figures font-medium">{money(charged)}</span>,
-            },
-          ]}
-        />
-      </Card>
+        caption={`Figures of each ${view.unit}`}
+        rows={[...active].reverse()}
+        getKey={({ at }) => at}
+        columns={[
+          {
+            title: view.unit === 'hour' ? 'Hour' : 'Day',
+            cell: ({ at }) => (
+              <span className="figures whitespace-nowrap">
+                {view.unit === 'hour' ? formatHour(at).replace(' UTC', '') : at.slice(5, 10)}
+              </span>
+            ),
+          },
+          { title: 'Completed', figure: ({ completed }) => completed },
+          { title: 'Failed', figure: ({ failed }) => failed },
+          { title: 'Wait', from: 'sm', figure: ({ wait_p50_ms }) => seconds(wait_p50_ms) },
+          { title: 'Wait 95 %', from: 'md', figure: ({ wait_p95_ms }) => seconds(wait_p95_ms) },
+          { title: 'To the end', from: 'lg', figure: ({ total_p50_ms }) => seconds(total_p50_ms) },
+          { title: 'Refunded', from: 'lg', figure: ({ refunded }) => money(refunded) },
+          { title: 'Upstream', from: 'md', figure: ({ cost }) => money(cost) },
+          { title: 'Charged', amount: ({ charged }) => money(charged) },
+        ]}
+      />
     </>
   );
 }

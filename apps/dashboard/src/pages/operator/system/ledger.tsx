@@ -1,10 +1,9 @@
-import { useSend } from '../../../api/use-send.js';
+import { useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { Code } from '../../../ui/code.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Page } from '../../../ui/page.js';
-import { ErrorNotice } from '../../../ui/states/error-notice.js';
-import { Notice } from '../../../ui/states/notice.js';
+import { ErrorNotice, Notice } from '../../../ui/states.js';
 
 /** Checks that money and states agree with each other. */
 export function Ledger() {

@@ -1,15 +1,12 @@
 import type { SystemView } from '@image-gateway/shared/system/schema';
-import { Link } from '@tanstack/react-router';
-import { useGet } from '../../../api/use-get.js';
+import { useGet } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
-import { buttonClass } from '../../../ui/forms/button.js';
+import { ButtonLink } from '../../../ui/forms/button.js';
+import { AccountLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
-import { Stat } from '../../../ui/stat.js';
-import { Load } from '../../../ui/states/load.js';
-import { Notice } from '../../../ui/states/notice.js';
-import { Stats } from '../../../ui/stats.js';
-import { Table } from '../../../ui/table.js';
-import { Time } from '../../../ui/time.js';
+import { Load, Notice } from '../../../ui/states.js';
+import { Stat, Stats } from '../../../ui/stats.js';
+import { TableCard } from '../../../ui/table.js';
 import { Needs } from '../needs/needs.js';
 import { QueueTable } from '../queues/queue-table.js';
 
@@ -39,9 +36,9 @@ function Content({ view }: { readonly view: SystemView }) {
         <Notice
           kind="bad"
           action={
-            <Link to="/operator/tasks" className={buttonClass('plain', true)}>
+            <ButtonLink to="/operator/tasks" small>
               Look at them
-            </Link>
+            </ButtonLink>
           }
         >
           {view.stuck_tasks === 1 ? 'One task is stuck.' : `${number(view.stuck_tasks)} tasks are stuck.`}
@@ -93,37 +90,25 @@ function CreditRequests() {
     return null;
   }
   return (
-    <Card title="Requests for credit" flush>
-      <Table
-        caption="Requests for credit"
-        rows={query.data}
-        getKey={({ account_id }) => account_id}
-        columns={[
-          {
-            title: 'Account',
-            cell: ({ account_id, email, note }) => (
-              <>
-                <Link
-                  to="/operator/accounts/$id"
-                  params={{ id: account_id }}
-                  className="break-all font-medium underline underline-offset-4"
-                >
-                  {email}
-                </Link>
-                {note !== null && (
-                  <span className="block text-muted text-xs [overflow-wrap:anywhere]">{note}</span>
-                )}
-              </>
-            ),
-          },
-          { title: 'When', from: 'sm', cell: ({ created_at }) => <Time iso={created_at} /> },
-          {
-            title: 'Amount',
-            align: 'right',
-            cell: ({ amount }) => <span className="figures">{amount ?? 'any'}</span>,
-          },
-        ]}
-      />
-    </Card>
+    <TableCard
+      title="Requests for credit"
+      rows={query.data}
+      getKey={({ account_id }) => account_id}
+      columns={[
+        {
+          title: 'Account',
+          cell: ({ account_id, email, note }) => (
+            <>
+              <AccountLink id={account_id}>{email}</AccountLink>
+              {note !== null && (
+                <span className="block text-muted text-xs [overflow-wrap:anywhere]">{note}</span>
+              )}
+            </>
+          ),
+        },
+        { title: 'When', from: 'sm', when: ({ created_at }) => created_at },
+        { title: 'Amount', figure: ({ amount }) => amount ?? 'any' },
+      ]}
+    />
   );
 }

@@ -1,25 +1,21 @@
 import type { WholeTask } from '@image-gateway/shared/task/schema';
-import { Link, useParams } from '@tanstack/react-router';
-import { ApiError } from '../../../api/api-error.js';
-import { useGet } from '../../../api/use-get.js';
+import { useParams } from '@tanstack/react-router';
+import { useGet } from '../../../api/use-api.js';
+import { StatusBadge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Detail } from '../../../ui/detail.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
+import { AccountLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
-import { Load } from '../../../ui/states/load.js';
-import { StatusBadge } from '../../../ui/status-badge.js';
-import { Table } from '../../../ui/table.js';
+import { Load } from '../../../ui/states.js';
+import { Named, TableCard } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
-import { NotFound } from '../../not-found.js';
 import { TaskActions } from './task-actions.js';
 
 /** Any task as the operator sees it: its state, its calls and its money, without what the customer wrote. */
 export function OperatorTask() {
   const { id = '' } = useParams({ strict: false });
   const query = useGet({ path: '/operator/tasks/:id', params: { id } }, { everyMs: 5_000 });
-  if (query.error instanceof ApiError && query.error.status === 404) {
-    return <NotFound />;
-  }
   return (
     <Page
       title="Task"
@@ -44,13 +40,7 @@ function Content({ task }: { readonly task: WholeTask }) {
       <Card title="State" action={<StatusBadge status={task.status} />}>
         <dl>
           <Detail name="Account">
-            <Link
-              to="/operator/accounts/$id"
-              params={{ id: task.account_id }}
-              className="font-mono underline underline-offset-4"
-            >
-              {task.account_id}
-            </Link>
+            <AccountLink id={task.account_id} />
           </Detail>
           <Detail name="Model">{task.model}</Detail>
           <Detail name="Images">{`${task.stored} of ${task.asked} stored`}</Detail>
@@ -69,43 +59,24 @@ function Content({ task }: { readonly task: WholeTask }) {
           </Detail>
         </dl>
       </Card>
-      <Card title="Provider calls" flush>
-        {task.provider_calls.length === 0 ? (
-          <p className="px-5 pb-5 text-muted text-sm sm:px-6">No provider was called.</p>
-        ) : (
-          <Table
-            caption="Provider calls"
-            rows={task.provider_calls}
-            getKey={({ id }) => id}
-            columns={[
-              {
-                title: 'Provider',
-                cell: ({ provider, model }) => (
-                  <>
-                    <span className="font-medium">{provider}</span>
-                    <span className="block break-all text-muted text-xs">{model}</span>
-                  </>
-                ),
-              },
-              { title: 'Images', align: 'right', from: 'sm', cell: ({ images_asked }) => images_asked },
-              {
-                title: 'Outcome',
-                cell: ({ state, detail }) => (
-                  <span className="[overflow-wrap:anywhere]">
-                    {[state, detail].filter(Boolean).join(': ')}
-                  </span>
-                ),
-              },
-              { title: 'When', from: 'md', cell: ({ created_at }) => <Time iso={created_at} /> },
-              {
-                title: 'Cost',
-                align: 'right',
-                cell: ({ cost }) => <span className="figures">{cost ?? '–'}</span>,
-              },
-            ]}
-          />
-        )}
-      </Card>
+      <TableCard
+        title="Provider calls"
+        rows={task.provider_calls}
+        getKey={({ id }) => id}
+        empty={<p className="px-5 pb-5 text-muted text-sm sm:px-6">No provider was called.</p>}
+        columns={[
+          { title: 'Provider', cell: ({ provider, model }) => <Named name={provider} note={model} /> },
+          { title: 'Images', align: 'right', from: 'sm', cell: ({ images_asked }) => images_asked },
+          {
+            title: 'Outcome',
+            cell: ({ state, detail }) => (
+              <span className="[overflow-wrap:anywhere]">{[state, detail].filter(Boolean).join(': ')}</span>
+            ),
+          },
+          { title: 'When', from: 'md', when: ({ created_at }) => created_at },
+          { title: 'Cost', figure: ({ cost }) => cost },
+        ]}
+      />
       {task.ledger.length > 0 && (
         <Card title="Ledger">
           <ul className="grid gap-2 text-sm">

@@ -1,0 +1,69 @@
+import type { InferInput } from '@image-gateway/shared/schema';
+import type { galleryQuery } from '@image-gateway/shared/task/schema';
+import type { Query } from '../api/route-types.js';
+
+type TasksQuery = NonNullable<Query<'/tasks'>['query']>;
+
+/** Search part of the address of the playground. */
+export interface PlaygroundSearch {
+  /** Id of the task that is shown, and whose request is in the form when the page is opened. */
+  readonly run?: string;
+  /** Address of an image to edit. */
+  readonly image?: string;
+}
+
+/** Filters of the gallery, as its address shows them. */
+export type GallerySearch = Omit<InferInput<typeof galleryQuery>, 'before'>;
+
+/** Page and filters of the list of tasks, as its address shows them. */
+export type TaskSearch = Pick<TasksQuery, 'page' | 'status' | 'type' | 'model'> & {
+  /** An entry of metadata as `key=value`. */
+  readonly entry?: string;
+};
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string' && value !== '';
+const isDay: Check = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+const isPage: Check = (value) => Number.isSafeInteger(value) && Number(value) > 1;
+const oneOf =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value);
+const isType = oneOf('image_generate', 'image_edit');
+
+/** Returns what reads the search part of an address, without what is not valid. */
+const reader =
+  <S>(checks: Readonly<Record<keyof S, Check>>) =>
+  (search: Readonly<Record<string, unknown>>): S =>
+    Object.fromEntries(
+      Object.entries<Check>(checks).flatMap(([name, isValid]) =>
+        isValid(search[name]) ? [[name, search[name]]] : [],
+      ),
+    ) as S;
+
+/** Reads the address of the playground. */
+export const readPlaygroundSearch = reader<PlaygroundSearch>({ run: isText, image: isText });
+
+/** Reads the filters of the gallery. */
+export const readGallerySearch = reader<GallerySearch>({
+  model: isText,
+  type: isType,
+  from: isDay,
+  to: isDay,
+});
+
+/** Reads the page and the filters of the list of tasks. */
+export const readTaskSearch = reader<TaskSearch>({
+  page: isPage,
+  status: oneOf('pending', 'completed', 'failed'),
+  type: isType,
+  model: isText,
+  entry: isText,
+});
+
+/** Reads an entry of metadata that was typed as `key=value` into query parameters; none while it is not one. */
+export function readEntry(text: string): Readonly<Partial<Record<`metadata[${string}]`, string>>> {
+  const [, key, value] = /^\s*([A-Za-z0-9_.-]{1,64})=(.{1,512})$/su.exec(text) ?? [];
+  return key === undefined || value === undefined ? {} : { [`metadata[${key}]`]: value };
+}
