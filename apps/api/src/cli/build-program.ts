@@ -1,143 +1,57 @@
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { CliRun } from './cli-context.js';
+import { Command } from 'commander';
+import type { BuildCommand, CommandRun } from './define-command.js';
 import { CALL, HELP } from './help.js';
 
-type BuildCommand = (run: CliRun) => CommandUnknownOpts;
-/** Last word of a command, and what loads it: most commands load more than the others need. */
-type LazyCommand = readonly [word: string, load: () => Promise<BuildCommand>];
+/** Loads commands by their last words: most load more than the others need. */
+type Load = () => Promise<{ readonly commands: Readonly<Record<string, BuildCommand>> }>;
 
-const account = () => import('../account/commands.js');
-const key = () => import('../key/commands.js');
-const task = () => import('../task/commands.js');
-const endpoint = () => import('../endpoint/commands.js');
-const webhook = () => import('../webhook/commands.js');
-const ledger = () => import('../system/commands/ledger-commands.js');
+const GROUPS: Readonly<Record<string, string>> = {
+  account: 'Customer accounts',
+  operator: 'Users who run the gateway',
+  key: 'API keys',
+  task: 'Tasks of all accounts',
+  endpoint: 'Addresses that events are sent to',
+  webhook: 'Webhook deliveries',
+  catalog: 'Models, prices and routes',
+  provider: 'Providers of images',
+  'provider key': 'Keys of providers in the database',
+  retention: 'How long tasks are kept',
+  ledger: 'The books',
+};
 
-/** Commands by group in the order of the help; those of the group '' have one word. */
-const GROUPS: readonly {
-  readonly name: string;
-  readonly about: string;
-  readonly commands: readonly LazyCommand[];
-}[] = [
-  {
-    name: 'account',
-    about: 'Customer accounts',
-    commands: [
-      ['create', async () => (await account()).buildAccountCreate],
-      ['list', async () => (await account()).buildAccountList],
-      ['show', async () => (await account()).buildAccountShow],
-      ['credit', async () => (await account()).buildAccountCredit],
-      ['adjust', async () => (await account()).buildAccountAdjust],
-      ['limits', async () => (await account()).buildAccountLimits],
-      ['suspend', async () => (await account()).buildAccountSuspend],
-      ['resume', async () => (await account()).buildAccountResume],
-      ['rotate-webhook-secret', async () => (await account()).buildAccountRotateWebhookSecret],
-      ['set-password', async () => (await account()).buildAccountSetPassword],
-    ],
-  },
-  {
-    name: 'operator',
-    about: 'Users who run the gateway',
-    commands: [['create', async () => (await import('../user/commands.js')).buildOperatorCreate]],
-  },
-  {
-    name: 'key',
-    about: 'API keys',
-    commands: [
-      ['create', async () => (await key()).buildKeyCreate],
-      ['list', async () => (await key()).buildKeyList],
-      ['update', async () => (await key()).buildKeyUpdate],
-      ['rotate', async () => (await key()).buildKeyRotate],
-      ['revoke', async () => (await key()).buildKeyRevoke],
-    ],
-  },
-  {
-    name: 'task',
-    about: 'Tasks of all accounts',
-    commands: [
-      ['show', async () => (await task()).buildTaskShow],
-      ['requeue', async () => (await task()).buildTaskRequeue],
-      ['cancel', async () => (await task()).buildTaskCancel],
-      ['delete', async () => (await task()).buildTaskDelete],
-      ['fail', async () => (await task()).buildTaskFail],
-      ['refund', async () => (await task()).buildTaskRefund],
-    ],
-  },
-  {
-    name: 'endpoint',
-    about: 'Addresses that events are sent to',
-    commands: [
-      ['create', async () => (await endpoint()).buildEndpointCreate],
-      ['list', async () => (await endpoint()).buildEndpointList],
-      ['delete', async () => (await endpoint()).buildEndpointDelete],
-    ],
-  },
-  {
-    name: 'webhook',
-    about: 'Webhook deliveries',
-    commands: [
-      ['list', async () => (await webhook()).buildWebhookList],
-      ['resend', async () => (await webhook()).buildWebhookResend],
-    ],
-  },
-  {
-    name: 'catalog',
-    about: 'Models, prices and routes',
-    commands: [
-      ['show', async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogShow],
-      ['check', async () => (await import('../catalog/commands/catalog-check.js')).buildCatalogCheck],
-      ['apply', async () => (await import('../catalog/commands/catalog-apply.js')).buildCatalogApply],
-      ['set-price', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogSetPrice],
-      ['enable', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogEnable],
-      ['disable', async () => (await import('../catalog/commands/catalog-edits.js')).buildCatalogDisable],
-      ['history', async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogHistory],
-      [
-        'rollback',
-        async () => (await import('../catalog/commands/catalog-versions.js')).buildCatalogRollback,
-      ],
-      ['sync', async () => (await import('../catalog/commands/catalog-sync.js')).buildCatalogSync],
-    ],
-  },
-  {
-    name: 'provider',
-    about: 'Providers of images',
-    commands: [
-      ['key', async () => (await import('../provider/commands/provider-key.js')).buildProviderKey],
-      ['check', async () => (await import('../provider/commands/provider-check.js')).buildProviderCheck],
-      ['limit', async () => (await import('../provider/commands/provider-limit.js')).buildProviderLimit],
-      ['pause', async () => (await import('../provider/commands/provider-limit.js')).buildProviderPause],
-      ['resume', async () => (await import('../provider/commands/provider-limit.js')).buildProviderResume],
-    ],
-  },
-  {
-    name: '',
-    about: '',
-    commands: [['providers', async () => (await import('../provider/commands/providers.js')).buildProviders]],
-  },
-  {
-    name: '',
-    about: '',
-    commands: [['migrate', async () => (await import('../system/commands/migrate.js')).buildMigrate]],
-  },
-  {
-    name: 'retention',
-    about: 'How long tasks are kept',
-    commands: [['run', async () => (await import('../system/commands/retention-run.js')).buildRetentionRun]],
-  },
-  {
-    name: 'ledger',
-    about: 'The books',
-    commands: [
-      ['check', async () => (await ledger()).buildLedgerCheck],
-      ['recount', async () => (await ledger()).buildLedgerRecount],
-    ],
-  },
-  {
-    name: '',
-    about: '',
-    commands: [['doctor', async () => (await import('../doctor/doctor.js')).buildDoctor]],
-  },
+const catalogEdits = () => import('../catalog/commands/catalog-edits.js');
+const catalogVersions = () => import('../catalog/commands/catalog-versions.js');
+
+/** Commands in the order of the help: the words before the last, the last ones, and what loads them. */
+const COMMANDS: readonly (readonly [group: string, words: string, load: Load])[] = [
+  [
+    'account',
+    'create list show credit adjust limits suspend resume rotate-webhook-secret set-password',
+    () => import('../account/commands.js'),
+  ],
+  ['operator', 'create', () => import('../user/commands.js')],
+  ['key', 'create list update rotate revoke', () => import('../key/commands.js')],
+  ['task', 'show requeue cancel delete fail refund', () => import('../task/commands.js')],
+  ['endpoint', 'create list delete', () => import('../endpoint/commands.js')],
+  ['webhook', 'list resend', () => import('../webhook/commands.js')],
+  ['catalog', 'show', catalogVersions],
+  ['catalog', 'check', () => import('../catalog/commands/catalog-check.js')],
+  ['catalog', 'apply', () => import('../catalog/commands/catalog-apply.js')],
+  ['catalog', 'set-price enable disable', catalogEdits],
+  ['catalog', 'history rollback', catalogVersions],
+  ['catalog', 'sync', () => import('../catalog/commands/catalog-sync.js')],
+  ['provider key', 'set remove list', () => import('../provider/commands/provider-key.js')],
+  ['provider', 'check', () => import('../provider/commands/provider-check.js')],
+  ['provider', 'limit pause resume', () => import('../provider/commands/provider-limit.js')],
+  ['', 'providers', () => import('../provider/commands/providers.js')],
+  ['', 'migrate', () => import('../system/commands/migrate.js')],
+  ['retention', 'run', () => import('../system/commands/retention-run.js')],
+  ['ledger', 'check recount', () => import('../system/commands/ledger-commands.js')],
+  ['', 'doctor', () => import('../doctor/doctor.js')],
 ];
+const PATHS = COMMANDS.flatMap(([group, words, load]) =>
+  words.split(' ').map((word) => ({ path: [...group.split(' '), word].filter((part) => part !== ''), load })),
+);
 
 /** Receives what the help prints. */
 export interface HelpOutput {
@@ -151,10 +65,10 @@ export interface HelpOutput {
  * throws CommanderError, `--help` as well, after printing to `output`.
  */
 export async function buildProgram(
-  run: CliRun,
+  run: CommandRun,
   output: HelpOutput,
   argv: readonly string[],
-): Promise<CommandUnknownOpts> {
+): Promise<Command> {
   const program = new Command(CALL)
     .description('Operator command line of image-gateway.')
     .option('--json', 'print one JSON value on standard output')
@@ -171,34 +85,29 @@ export async function buildProgram(
       'after',
       '\nSettings come from the environment, else from DATA_DIR/run.json (DATA_DIR: .data), which npm start writes.',
     );
-  for (const { name, about, commands } of selectGroups(argv)) {
-    const group = name === '' ? program : program.command(name).description(about);
-    for (const build of await Promise.all(commands.map(([, load]) => load()))) {
-      const command = build(run);
-      adoptSettings(command, program);
-      group.addCommand(command);
-    }
+  const called = await Promise.all(
+    selectPaths(argv).map(async ({ path, load }) => ({ path, loaded: await load() })),
+  );
+  for (const { path, loaded } of called) {
+    const word = path.at(-1) ?? '';
+    loaded.commands[word]?.(openGroup(program, path.slice(0, -1)).command(word), run);
   }
   return program;
 }
 
-/** Returns the group of the command that is called with this command alone; all groups where none is. */
-function selectGroups(argv: readonly string[]): typeof GROUPS {
-  const [first, second] = argv.filter((word) => !word.startsWith('-'));
-  for (const group of GROUPS) {
-    const called = group.name === '' ? first : first === group.name && second;
-    const commands = group.commands.filter(([word]) => word === called);
-    if (commands.length > 0) {
-      return [{ ...group, commands }];
-    }
-  }
-  return GROUPS;
+/** Returns the path of the command that is called, or those of its group; all where the words call none. */
+function selectPaths(argv: readonly string[]): typeof PATHS {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const called = PATHS.filter(({ path }) => path.slice(0, 2).every((word, index) => word === words[index]));
+  return called.length > 0 ? called : PATHS;
 }
 
-/** Gives a command, and those below it, the settings of its parent. */
-function adoptSettings(command: CommandUnknownOpts, parent: CommandUnknownOpts): void {
-  command.copyInheritedSettings(parent);
-  for (const child of command.commands) {
-    adoptSettings(child, command);
-  }
+/** Returns the group of commands with these words, new where the program has none yet. */
+function openGroup(program: Command, words: readonly string[]): Command {
+  return words.reduce(
+    (parent, word, index) =>
+      parent.commands.find((one) => one.name() === word) ??
+      parent.command(word).description(GROUPS[words.slice(0, index + 1).join(' ')] ?? ''),
+    program,
+  );
 }

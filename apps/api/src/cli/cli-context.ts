@@ -33,12 +33,6 @@ export interface CliContext {
   readonly close: () => Promise<void>;
 }
 
-/** Dependencies of the commands of one run. */
-export interface CliRun extends CliContext {
-  /** Takes the result of the command. */
-  readonly show: (result: CliResult) => void;
-}
-
 /** Some checks of a large ledger read every row. */
 const STATEMENT_TIMEOUT_MS = 5 * 60_000;
 

@@ -1,9 +1,4 @@
-import {
-  type CommandUnknownOpts,
-  Help,
-  type HelpConfiguration,
-  type Option,
-} from '@commander-js/extra-typings';
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 
 /** Call of the command line from the root of the project. */
 export const CALL = 'npx gateway';
@@ -27,12 +22,12 @@ export const HELP: HelpConfiguration = {
 };
 
 /** Lists the commands below a command that can be run, in the order of the help. */
-export function listCommands(command: CommandUnknownOpts): CommandUnknownOpts[] {
+export function listCommands(command: Command): Command[] {
   return command.commands.flatMap((child) => (child.commands.length > 0 ? listCommands(child) : [child]));
 }
 
 /** Returns the words of a command, such as `account create`; empty for the program itself. */
-export function getPath(command: CommandUnknownOpts): string {
+export function getPath(command: Command): string {
   const above = command.parent === null ? '' : getPath(command.parent);
   return command.parent === null ? '' : `${above} ${command.name()}`.trim();
 }
@@ -42,10 +37,10 @@ export function formatExample(args: string): string {
   return `\nExample: ${CALL} ${args}`;
 }
 
-function getArguments(command: CommandUnknownOpts): string[] {
+function getArguments(command: Command): string[] {
   return command.registeredArguments.map((argument) => `<${argument.name()}>`);
 }
 
-function getOptions(command: CommandUnknownOpts, isShown: (option: Option) => boolean): string[] {
+function getOptions(command: Command, isShown: (option: Option) => boolean): string[] {
   return command.options.filter(isShown).map(({ flags, mandatory }) => (mandatory ? flags : `[${flags}]`));
 }

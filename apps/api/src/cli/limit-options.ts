@@ -8,6 +8,7 @@ import {
 } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { toCamelCase } from '../key/create-limits.js';
+import { type CliOption, option } from './define-command.js';
 
 const VALUES: Readonly<Record<LimitKind, string>> = {
   count: 'number',
@@ -20,16 +21,14 @@ const VALUES: Readonly<Record<LimitKind, string>> = {
   switch: 'on|off',
 };
 
-/** Adds an option for each limit of a table. */
-export function addLimitOptions(
-  command: { option(flags: string, help: string): unknown },
-  limits: LimitTable,
-): void {
-  for (const [, { option, kind, label, setting, help = `${label}; replaces ${setting}` }] of listLimits(
-    limits,
-  )) {
-    command.option(`--${option} <${VALUES[kind]}>`, help);
-  }
+/** Options for the limits of a table. */
+export function limitOptions(limits: LimitTable): Readonly<Record<string, CliOption<string | undefined>>> {
+  return Object.fromEntries(
+    listLimits(limits).map(([, { option: name, kind, label, setting, help }]) => [
+      toCamelCase(name),
+      option(`<${VALUES[kind]}>`, help ?? `${label}; replaces ${setting}`),
+    ]),
+  );
 }
 
 /** Reads limits from options; an empty value removes a limit, an absent one keeps it. Throws AppError `VALIDATION_ERROR`. */

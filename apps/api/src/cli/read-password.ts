@@ -1,16 +1,19 @@
 import { AppError } from '@image-gateway/shared/errors';
 import type { CliContext } from './cli-context.js';
+import { flag, option } from './define-command.js';
 
-/** Description of `--password`. */
-export const PASSWORD_HELP = 'password for the dashboard, 8 to 128 characters';
-/** Description of `--password-stdin`. */
-export const PASSWORD_STDIN_HELP =
-  'read the password from standard input, which hides it from other users of this machine';
+/** Options of a command that takes a password. */
+export const passwordOptions = {
+  password: option('<text>', 'password for the dashboard, 8 to 128 characters'),
+  passwordStdin: flag(
+    'read the password from standard input, which hides it from other users of this machine',
+  ),
+};
 
-/** Values of `--password` and `--password-stdin`. */
-export interface PasswordOptions {
-  readonly password?: string | undefined;
-  readonly passwordStdin?: boolean | undefined;
+/** Values of these options. */
+interface Passwords {
+  readonly password: string | undefined;
+  readonly passwordStdin: boolean;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface PasswordOptions {
  */
 export async function readPassword(
   { readInput }: Pick<CliContext, 'readInput'>,
-  { password, passwordStdin = false }: PasswordOptions,
+  { password, passwordStdin }: Passwords,
 ): Promise<string | undefined> {
   if (!passwordStdin) {
     return password;
@@ -28,4 +31,17 @@ export async function readPassword(
     throw new AppError('BAD_REQUEST', { publicMessage: 'Give either --password or --password-stdin.' });
   }
   return (await readInput()).replace(/\r?\n$/, '');
+}
+
+/** Returns the given password. Throws AppError `BAD_REQUEST`, with this message for none. */
+export async function requirePassword(
+  context: Pick<CliContext, 'readInput'>,
+  passwords: Passwords,
+  publicMessage: string,
+): Promise<string> {
+  const password = await readPassword(context, passwords);
+  if (password === undefined) {
+    throw new AppError('BAD_REQUEST', { publicMessage });
+  }
+  return password;
 }

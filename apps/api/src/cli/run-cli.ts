@@ -1,6 +1,5 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { buildProgram } from './build-program.js';
 import type { CliContext, CliResult } from './cli-context.js';
 import { type ExplainedError, explainError } from './explain-error.js';
@@ -76,11 +75,7 @@ function formatMessage({ message }: CommanderError): string {
 }
 
 /** Names the commands that end with a word that is no command by itself, such as `rotate`, and says where all of them stand. */
-function suggestCommand(
-  { code }: CommanderError,
-  program: CommandUnknownOpts,
-  argv: readonly string[],
-): string {
+function suggestCommand({ code }: CommanderError, program: Command, argv: readonly string[]): string {
   if (code !== 'commander.unknownCommand') {
     return '';
   }
@@ -104,7 +99,7 @@ function explainMissingCommand(help: string, isJson: boolean): string {
  * takes the last value, and `--email --balance` as an e-mail address. A value such as `-1.00` stays allowed, and so does
  * `--reason=--x`.
  */
-function requireSingleValues(command: CommandUnknownOpts, argv: readonly string[]): void {
+function requireSingleValues(command: Command, argv: readonly string[]): void {
   for (const option of command.options) {
     const { long, parseArg } = option;
     if (long == null || !option.required) {

@@ -1,34 +1,32 @@
-import { Command } from '@commander-js/extra-typings';
-import type { CliRun } from '../cli/cli-context.js';
-import { formatExample } from '../cli/help.js';
+import { defineCommand } from '../cli/define-command.js';
 import { cellText } from '../cli/render-table.js';
 import type { CheckResult } from './check-result.js';
 
-/** Builds `doctor`, which checks everything that the gateway needs and prints remediations. */
-export function buildDoctor(run: CliRun) {
-  return new Command('doctor')
-    .description('Check every dependency and print what to do about each fault; exit code 1 on a fault')
-    .addHelpText('after', formatExample('doctor'))
-    .action(async () => {
+/** Command `doctor`. */
+export const commands = {
+  doctor: defineCommand({
+    about: 'Check every dependency and print what to do about each fault; exit code 1 on a fault',
+    run: async (context) => {
       // The clients of Redis, the object store and the providers take longer to load than most commands take to run.
       const { runChecks } = await import('./run-checks.js');
-      const results = await runChecks(run);
+      const results = await runChecks(context);
       const faults = results.filter(({ level }) => level === 'fault').length;
       const message = faults === 1 ? 'There is 1 fault.' : `There are ${faults} faults.`;
       // Tools know the fields of a check by these names.
-      const checks = results.map(({ part, level, observed, remediation }) => ({
+      const checks = results.map(({ part, level, observed: seen, remediation: mend }) => ({
         part,
         level,
-        seen: observed,
-        mend: remediation,
+        seen,
+        mend,
       }));
       const value =
         faults === 0
           ? { ok: true, checks }
           : { error: { code: 'INTERNAL_ERROR', message }, ok: false, checks };
-      run.show({ failed: faults > 0, value, text: renderChecks(results) });
-    });
-}
+      return { failed: faults > 0, value, text: renderChecks(results) };
+    },
+  }),
+};
 
 const MARKS = { ok: 'ok     ', warning: 'warning', fault: 'FAULT  ' } as const;
 

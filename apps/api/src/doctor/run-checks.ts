@@ -3,7 +3,7 @@ import { readBuiltInCatalog, type StatedEnd } from '@image-gateway/shared/catalo
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { type Database, listStatedEnds, loadActiveCatalog } from '@image-gateway/shared/db';
 import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
-import type { CliRun } from '../cli/cli-context.js';
+import type { CliContext } from '../cli/cli-context.js';
 import { listWorkerProviders } from '../provider/list-worker-providers.js';
 import { checkCatalog } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
@@ -24,7 +24,7 @@ const { DATABASE_URL, DATABASE_POOL, REDIS_URL, REDIS_PREFIX, PORT, BASE_URL, FI
 const { SPOOL_DIR, SPOOL_MAX } = sharedSettings;
 
 /** Runs all checks of an installation; those of a service without its settings are left out. */
-export async function runChecks({ env, projectDir, db }: CliRun): Promise<CheckResult[]> {
+export async function runChecks({ env, projectDir, db }: CliContext): Promise<CheckResult[]> {
   const settings = checkSettings(env);
   const usable = <T>(read: () => T): T | null => {
     try {

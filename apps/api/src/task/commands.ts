@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { cancelTask, refundTask } from '@image-gateway/shared/billing';
 import { getPublicUrls, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { findTask } from '@image-gateway/shared/db';
@@ -6,8 +5,8 @@ import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentTask } from '@image-gateway/shared/presenters';
-import type { CliRun } from '../cli/cli-context.js';
-import { formatExample } from '../cli/help.js';
+import type { CliContext } from '../cli/cli-context.js';
+import { defineCommand, fields, flag, needed } from '../cli/define-command.js';
 import { parseReason } from '../cli/parse-reason.js';
 import { renderFields } from '../cli/render-fields.js';
 import { renderTable } from '../cli/render-table.js';
@@ -16,103 +15,88 @@ import { failTask } from './fail-task.js';
 import { findTaskDetail } from './find-task-detail.js';
 import { requeueTask } from './requeue-task.js';
 
-const { PORT, BASE_URL, FILE_URL } = sharedSettings;
+const args = { id: 'task' };
+const actor = 'cli';
 
-/** Builds `task show`, which shows a task with its images, calls, money and webhook. */
-export function buildTaskShow({ prisma, show }: CliRun) {
-  return new Command('show')
-    .description('Show a task: state, images, provider calls, ledger and webhook')
-    .argument('<id>', 'task')
-    .option('--verbose', 'show also the prompt and the URLs of the customer')
-    .addHelpText('after', formatExample('task show gen_…'))
-    .action(async (id, { verbose = false }) => {
+/** Commands `task …`. */
+export const commands = {
+  show: defineCommand({
+    about: 'Show a task: state, images, provider calls, ledger and webhook',
+    args,
+    options: { verbose: flag('show also the prompt and the URLs of the customer') },
+    example: 'gen_…',
+    run: async ({ prisma }, { id, verbose }) => {
       const value = await findTaskDetail(await prisma(), id, { verbose });
-      const { outputs, provider_calls, ledger, webhook, image_urls, ...fields } = value;
-      const section = (title: string, body: string): string => `\n\n${title}\n${body}`;
-      const text = [
-        renderFields({ ...fields, ...(image_urls && { image_urls: image_urls.join(' ') }) }),
-        section('Images', renderTable(outputs)),
-        section('Provider calls', renderTable(provider_calls)),
-        section('Ledger', renderTable(ledger)),
-        section('Webhook', webhook === null ? 'none' : renderFields(webhook)),
-      ].join('');
-      show({ value, text });
-    });
-}
-
-/** Builds `task requeue`, which makes a queued task due now and resets its tries. */
-export function buildTaskRequeue({ db, show }: CliRun) {
-  return new Command('requeue')
-    .description('Make a queued task due now and reset its tries; its deadline stays')
-    .argument('<id>', 'task')
-    .addHelpText('after', formatExample('task requeue gen_…'))
-    .action(async (id) => {
-      await requeueTask({ db: db() }, { taskId: id, actor: 'cli' });
-      const value = { id, status: 'pending', phase: 'queued', tries: 0 };
-      show({ value, text: renderFields(value) });
-    });
-}
-
-/** Builds `task cancel`, which ends a task for its owner, at once or with its open calls. */
-export function buildTaskCancel({ env, db: open, show }: CliRun) {
-  return new Command('cancel')
-    .description('Cancel a task: no call starts any more; what open calls deliver is stored and charged')
-    .argument('<id>', 'task')
-    .addHelpText('after', formatExample('task cancel gen_…'))
-    .action(async (id) => {
-      const { fileUrl } = getPublicUrls(loadSettings({ PORT, BASE_URL, FILE_URL }, env));
-      const db = open();
-      await cancelTask({ db, newId, fileUrl }, { taskId: id, accountId: null, actor: 'cli' });
+      const { outputs, provider_calls, ledger, webhook, image_urls, ...rest } = value;
+      const sections = [
+        renderFields({ ...rest, ...(image_urls && { image_urls: image_urls.join(' ') }) }),
+        `Images\n${renderTable(outputs)}`,
+        `Provider calls\n${renderTable(provider_calls)}`,
+        `Ledger\n${renderTable(ledger)}`,
+        `Webhook\n${webhook === null ? 'none' : renderFields(webhook)}`,
+      ];
+      return { value, text: sections.join('\n\n') };
+    },
+  }),
+  requeue: defineCommand({
+    about: 'Make a queued task due now and reset its tries; its deadline stays',
+    args,
+    example: 'gen_…',
+    run: async ({ db }, { id }) => {
+      await requeueTask({ db: db() }, { taskId: id, actor });
+      return fields({ id, status: 'pending', phase: 'queued', tries: 0 });
+    },
+  }),
+  cancel: defineCommand({
+    about: 'Cancel a task: no call starts any more; what open calls deliver is stored and charged',
+    args,
+    example: 'gen_…',
+    run: async (context, { id }) => {
+      const fileUrl = readFileUrl(context);
+      const db = context.db();
+      await cancelTask({ db, newId, fileUrl }, { taskId: id, accountId: null, actor });
       const task = await findTask(db, id);
       if (!task) {
         throw notFound('task', id);
       }
       const { status, cost } = presentTask(task, fileUrl);
-      const value = { id, status, cost };
-      show({ value, text: renderFields(value) });
-    });
-}
-
-/** Builds `task delete`, which erases a finished task for its owner. */
-export function buildTaskDelete({ db, show }: CliRun) {
-  return new Command('delete')
-    .description(
+      return fields({ id, status, cost });
+    },
+  }),
+  delete: defineCommand({
+    about:
       'Delete a finished task: its prompt, input URLs and images are erased for good, what it cost stays in the books',
-    )
-    .argument('<id>', 'task')
-    .addHelpText('after', formatExample('task delete gen_…'))
-    .action(async (id) => {
-      await deleteTask(db(), { taskId: id, accountId: null, actor: 'cli' });
-      const value = { id, deleted: true };
-      show({ value, text: renderFields(value) });
-    });
-}
+    args,
+    example: 'gen_…',
+    run: async ({ db }, { id }) => {
+      await deleteTask(db(), { taskId: id, accountId: null, actor });
+      return fields({ id, deleted: true });
+    },
+  }),
+  fail: defineCommand({
+    about: 'End a pending task as failed, at no cost; its images are deleted',
+    args,
+    options: { reason: needed('<text>', 'reason, which the owner of the task reads', parseReason) },
+    example: "gen_… --reason 'withdrawn on request'",
+    run: async (context, { id, reason }) => {
+      const fileUrl = readFileUrl(context);
+      await failTask({ db: context.db(), fileUrl }, { taskId: id, reason, actor });
+      return fields({ id, status: 'failed', error: reason, cost: '$0.00' });
+    },
+  }),
+  refund: defineCommand({
+    about: 'Refund the whole cost of a completed task, once',
+    args,
+    options: { reason: needed('<text>', 'reason, for the books', parseReason) },
+    example: "gen_… --reason 'broken image'",
+    run: async ({ db }, { id, reason }) => {
+      const { amountMicros } = await refundTask({ db: db(), newId }, { taskId: id, reason, actor });
+      return fields({ id, refunded: formatDollars(amountMicros) });
+    },
+  }),
+};
 
-/** Builds `task fail`, which ends a pending task as failed, at no cost. */
-export function buildTaskFail({ env, db, show }: CliRun) {
-  return new Command('fail')
-    .description('End a pending task as failed, at no cost; its images are deleted')
-    .argument('<id>', 'task')
-    .requiredOption('--reason <text>', 'reason, which the owner of the task reads', parseReason)
-    .addHelpText('after', formatExample("task fail gen_… --reason 'withdrawn on request'"))
-    .action(async (id, { reason }) => {
-      const { fileUrl } = getPublicUrls(loadSettings({ PORT, BASE_URL, FILE_URL }, env));
-      await failTask({ db: db(), fileUrl }, { taskId: id, reason, actor: 'cli' });
-      const value = { id, status: 'failed', error: reason, cost: '$0.00' };
-      show({ value, text: renderFields(value) });
-    });
-}
-
-/** Builds `task refund`, which refunds the whole cost of a task, once. */
-export function buildTaskRefund({ db, show }: CliRun) {
-  return new Command('refund')
-    .description('Refund the whole cost of a completed task, once')
-    .argument('<id>', 'task')
-    .requiredOption('--reason <text>', 'reason, for the books', parseReason)
-    .addHelpText('after', formatExample("task refund gen_… --reason 'broken image'"))
-    .action(async (id, { reason }) => {
-      const { amountMicros } = await refundTask({ db: db(), newId }, { taskId: id, reason, actor: 'cli' });
-      const value = { id, refunded: formatDollars(amountMicros) };
-      show({ value, text: renderFields(value) });
-    });
+function readFileUrl({ env }: Pick<CliContext, 'env'>): string {
+  const { PORT, BASE_URL, FILE_URL } = sharedSettings;
+  return getPublicUrls(loadSettings({ PORT, BASE_URL, FILE_URL }, env)).fileUrl;
 }

@@ -1,31 +1,21 @@
-import { Command } from '@commander-js/extra-typings';
-import type { CliRun } from '../cli/cli-context.js';
-import { formatExample } from '../cli/help.js';
-import { renderFields } from '../cli/render-fields.js';
-import { renderTable } from '../cli/render-table.js';
+import { defineCommand, fields, needed, table } from '../cli/define-command.js';
 import { listTaskWebhooks } from './deliveries.js';
 import { resendWebhook } from './resend-webhook.js';
 
-/** Builds `webhook list`, which lists the webhook delivery of a task. */
-export function buildWebhookList({ prisma, show }: CliRun) {
-  return new Command('list')
-    .description('List the webhook delivery of a task')
-    .requiredOption('--task <id>', 'task')
-    .addHelpText('after', formatExample('webhook list --task gen_…'))
-    .action(async ({ task }) => {
-      const value = await listTaskWebhooks(await prisma(), task);
-      show({ value, text: renderTable(value, 'This task has no webhook, or has not ended yet.') });
-    });
-}
-
-/** Builds `webhook resend`, which sends a webhook again with the same id and body. */
-export function buildWebhookResend({ prisma, show }: CliRun) {
-  return new Command('resend')
-    .description('Send a webhook again now, with the same id and body and a new signature')
-    .argument('<id>', 'webhook')
-    .addHelpText('after', formatExample('webhook resend msg_…'))
-    .action(async (id) => {
-      const value = await resendWebhook({ db: await prisma() }, { id, actor: 'cli' });
-      show({ value, text: renderFields(value) });
-    });
-}
+/** Commands `webhook …`. */
+export const commands = {
+  list: defineCommand({
+    about: 'List the webhook delivery of a task',
+    options: { task: needed('<id>', 'task') },
+    example: '--task gen_…',
+    run: async ({ prisma }, { task }) =>
+      table(await listTaskWebhooks(await prisma(), task), 'This task has no webhook, or has not ended yet.'),
+  }),
+  resend: defineCommand({
+    about: 'Send a webhook again now, with the same id and body and a new signature',
+    args: { id: 'webhook' },
+    example: 'msg_…',
+    run: async ({ prisma }, { id }) =>
+      fields(await resendWebhook({ db: await prisma() }, { id, actor: 'cli' })),
+  }),
+};

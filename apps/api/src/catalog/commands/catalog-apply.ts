@@ -1,47 +1,50 @@
-import { Command } from '@commander-js/extra-typings';
-import type { CliRun } from '../../cli/cli-context.js';
-import { formatExample } from '../../cli/help.js';
+import type { CliContext, CliResult } from '../../cli/cli-context.js';
+import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { applyDocument } from '../apply-document.js';
 import { parseVersion } from './catalog-versions.js';
 import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
 import { readDocument } from './read-document.js';
 import { renderFaults } from './render-faults.js';
 
-/** Builds `catalog apply`, which makes a document the newest version of the catalog. */
-export function buildCatalogApply(run: CliRun) {
-  return new Command('apply')
-    .description('Apply a catalog document; it replaces the former one, and every process follows within 5 s')
-    .argument('<file>', 'document in YAML or JSON')
-    .option('--note <text>', 'note for the history')
-    .option(
-      '--base <version>',
-      'newest version, which you have seen: changes by hand may be taken back',
-      parseVersion,
-    )
-    .option('--replace', 'take changes by hand back, whatever they are')
-    .option('--upgraded', 'no process of the former release runs, although a pooler of PostgreSQL hides it')
-    .addHelpText('after', formatExample("catalog apply catalog.yaml --note 'new prices'"))
-    .action(async (file, { note = null, base: from, replace = false, upgraded = false }) => {
-      const source = await readDocument(file);
-      const applied = await applyDocument(run.db(), {
-        source,
-        note,
-        actor: 'cli',
-        replace,
-        upgraded,
-        ...(from !== undefined && { from }),
-      });
-      run.show('faults' in applied ? renderFaults(applied.faults) : await renderApplied(run, applied));
-    });
-}
+/** Option for an upgrade behind a pooler. */
+export const UPGRADED = flag(
+  'no process of the former release runs, although a pooler of PostgreSQL hides it',
+);
 
-/** Renders a version that was applied: what it changes, and what an operator should know of it. */
-export async function renderApplied(
-  run: Pick<CliRun, 'env' | 'db'>,
-  applied: Exclude<Awaited<ReturnType<typeof applyDocument>>, { readonly faults: unknown }>,
-) {
+/** Command `catalog apply`, which makes a document the newest version of the catalog. */
+export const commands = {
+  apply: defineCommand({
+    about: 'Apply a catalog document; it replaces the former one, and every process follows within 5 s',
+    args: { file: 'document in YAML or JSON' },
+    options: {
+      note: option('<text>', 'note for the history'),
+      base: option(
+        '<version>',
+        'newest version, which you have seen: changes by hand may be taken back',
+        parseVersion,
+      ),
+      replace: flag('take changes by hand back, whatever they are'),
+      upgraded: UPGRADED,
+    },
+    example: "catalog.yaml --note 'new prices'",
+    run: async (context, { file, note = null, base: from, ...terms }) => {
+      const source = await readDocument(file);
+      const document = { source, note, actor: 'cli', ...terms, ...(from !== undefined && { from }) };
+      return renderEdited(context, await applyDocument(context.db(), document));
+    },
+  }),
+};
+
+/** Renders a version that was applied: what it changes, and what an operator should know of it; or the faults of its document. */
+export async function renderEdited(
+  context: Pick<CliContext, 'env' | 'db'>,
+  applied: Awaited<ReturnType<typeof applyDocument>>,
+): Promise<CliResult> {
+  if ('faults' in applied) {
+    return renderFaults(applied.faults);
+  }
   const { version, from, catalog, changes } = applied;
-  const notes = await findNotes(run, catalog);
+  const notes = await findNotes(context, catalog);
   const text = `Version ${version} follows version ${from}.${renderChanges(changes)}${renderNotes(notes)}`;
   return { value: { version, from, changes, ...notes }, text };
 }

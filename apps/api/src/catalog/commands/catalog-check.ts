@@ -1,8 +1,7 @@
-import { Command } from '@commander-js/extra-typings';
 import type { MergedDocument } from '@image-gateway/shared/catalog/document';
-import type { CliRun } from '../../cli/cli-context.js';
+import type { CliContext } from '../../cli/cli-context.js';
+import { defineCommand } from '../../cli/define-command.js';
 import { explainError } from '../../cli/explain-error.js';
-import { formatExample } from '../../cli/help.js';
 import { compareDocuments, type DocumentChange } from '../compare-documents.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { describeUndone, findUndone } from '../find-undone.js';
@@ -20,29 +19,30 @@ type Comparison =
     }
   | { readonly reason: string };
 
-/** Builds `catalog check`, which checks a document without applying it. */
-export function buildCatalogCheck(run: CliRun) {
-  return new Command('check')
-    .description(
+/** Command `catalog check`, which checks a document without applying it. */
+export const commands = {
+  check: defineCommand({
+    about:
       'Check a catalog document and print every fault, or what it would change; exit code 1 where apply would refuse it',
-    )
-    .argument('<file>', 'document in YAML or JSON')
-    .addHelpText('after', formatExample('catalog check catalog.yaml'))
-    .action(async (file) => {
-      const newest = await findNewest(run);
+    args: { file: 'document in YAML or JSON' },
+    example: 'catalog.yaml',
+    run: async (context, { file }) => {
+      const newest = await findNewest(context);
       const stored = 'id' in newest ? newest.document : undefined;
       const checked = await parseInThread('checkDocument', await readDocument(file), stored);
       if ('faults' in checked) {
-        run.show(renderFaults(checked.faults));
-        return;
+        return renderFaults(checked.faults);
       }
-      const compared = await compareWithNewest(run, newest, checked.document);
+      const compared = await compareWithNewest(context, newest, checked.document);
       const isCompared = 'changes' in compared;
-      const notes = await findNotes(run, checked.catalog, { withWorkers: isCompared });
+      const notes = await findNotes(context, checked.catalog, { withWorkers: isCompared });
       const models = [...checked.catalog.models.keys()];
       const difference = isCompared ? compared.text : `\nIt was compared with nothing: ${compared.reason}`;
       const isRefused = isCompared && compared.undone.length > 0;
-      run.show({
+      const judgment = isRefused
+        ? 'The document has no fault, and apply refuses it.'
+        : 'The document can be applied.';
+      return {
         failed: isRefused,
         value: {
           ok: !isRefused,
@@ -51,12 +51,15 @@ export function buildCatalogCheck(run: CliRun) {
           ...(isCompared && { changes: compared.changes, undone: compared.undone }),
           ...notes,
         },
-        text: `${isRefused ? 'The document has no fault, and apply refuses it.' : 'The document can be applied.'} Models: ${models.join(', ')}${difference}${renderNotes(notes)}`,
-      });
-    });
-}
+        text: `${judgment} Models: ${models.join(', ')}${difference}${renderNotes(notes)}`,
+      };
+    },
+  }),
+};
 
-async function findNewest({ db }: Pick<CliRun, 'db'>): Promise<StoredCatalog | { readonly reason: string }> {
+async function findNewest({
+  db,
+}: Pick<CliContext, 'db'>): Promise<StoredCatalog | { readonly reason: string }> {
   try {
     return await findVersion(db(), null);
   } catch (error) {
@@ -65,7 +68,7 @@ async function findNewest({ db }: Pick<CliRun, 'db'>): Promise<StoredCatalog | {
 }
 
 async function compareWithNewest(
-  { db }: Pick<CliRun, 'db'>,
+  { db }: Pick<CliContext, 'db'>,
   newest: Awaited<ReturnType<typeof findNewest>>,
   document: MergedDocument,
 ): Promise<Comparison> {

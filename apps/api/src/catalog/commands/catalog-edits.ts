@@ -1,75 +1,62 @@
-import { Command } from '@commander-js/extra-typings';
 import type { ModelEdit } from '@image-gateway/shared/catalog/document';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { QUALITIES, RESOLUTIONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
-import type { CliRun } from '../../cli/cli-context.js';
+import type { CliContext, CliResult } from '../../cli/cli-context.js';
 import { createAmountParser } from '../../cli/create-amount-parser.js';
-import { formatExample } from '../../cli/help.js';
+import { defineCommand } from '../../cli/define-command.js';
 import { type DocumentModels, editCatalog } from '../edit-catalog.js';
 import { findVersion } from '../versions.js';
-import { renderApplied } from './catalog-apply.js';
+import { renderEdited } from './catalog-apply.js';
 import { readEnabledModels } from './describe-applied.js';
-import { renderFaults } from './render-faults.js';
 
-/** Builds `catalog set-price`, which changes one price. */
-export function buildCatalogSetPrice(run: CliRun) {
-  return new Command('set-price')
-    .description('Change one price of a model; every process follows within 5 s')
-    .argument('<model>', 'model')
-    .argument('<offer>', 'resolution, with the quality where the model has prices by quality: 2k/high')
-    .argument('<amount>', 'dollars an image', createAmountParser('amount', parseDollars))
-    .addHelpText('after', formatExample('catalog set-price nanobanana 1k 0.0500'))
-    .action(async (id, offer, amount) => {
-      const [resolution = '', quality] = offer.split('/');
-      await applyEdit(run, id, ({ price = {} }) => ({
-        id,
-        price: setPrice({ id, price }, [resolution, quality], formatDollars(amount).slice(1)),
-      }));
-    });
-}
-
-/** Builds `catalog enable`, which puts a model on offer. */
-export function buildCatalogEnable(run: CliRun) {
-  return buildSwitch(run, { name: 'enable', about: 'Put a model on offer', enabled: true });
-}
-
-/** Builds `catalog disable`, which takes a model off offer. */
-export function buildCatalogDisable(run: CliRun) {
-  return buildSwitch(run, {
-    name: 'disable',
-    about: 'Take a model off offer; its open tasks go on',
-    enabled: false,
-  });
-}
-
-function buildSwitch(
-  run: CliRun,
-  { name, about, enabled }: { readonly name: string; readonly about: string; readonly enabled: boolean },
-) {
-  return new Command(name)
-    .description(`${about}; every process follows within 5 s`)
-    .argument('<model>', 'model')
-    .addHelpText('after', formatExample(`catalog ${name} nanobanana-pro`))
-    .action(async (id) => {
-      const decided = readEnabledModels(run.env);
+const switchModel = (about: string, enabled: boolean) =>
+  defineCommand({
+    about: `${about}; every process follows within 5 s`,
+    args: { model: 'model' },
+    example: 'nanobanana-pro',
+    run: async (context, { model: id }) => {
+      const decided = readEnabledModels(context.env);
       if (decided) {
         throw new AppError('BAD_REQUEST', {
           publicMessage: `ENABLED_MODELS is set (${decided.join(', ')}) and decides what is on offer. Change it there, or unset it.`,
         });
       }
-      await applyEdit(run, id, () => ({ id, enabled }));
-    });
-}
+      return applyEdit(context, id, () => ({ id, enabled }));
+    },
+  });
+
+/** Commands `catalog set-price`, `catalog enable` and `catalog disable`. */
+export const commands = {
+  'set-price': defineCommand({
+    about: 'Change one price of a model; every process follows within 5 s',
+    args: {
+      model: 'model',
+      offer: 'resolution, with the quality where the model has prices by quality: 2k/high',
+      amount: 'dollars an image',
+    },
+    example: 'nanobanana 1k 0.0500',
+    run: async (context, { model: id, offer, amount }) => {
+      const [resolution = '', quality] = offer.split('/');
+      const dollars = formatDollars(createAmountParser('amount', parseDollars)(amount)).slice(1);
+      return applyEdit(context, id, ({ price = {} }) => ({
+        id,
+        price: setPrice({ id, price }, [resolution, quality], dollars),
+      }));
+    },
+  }),
+  enable: switchModel('Put a model on offer', true),
+  disable: switchModel('Take a model off offer; its open tasks go on', false),
+};
 
 async function applyEdit(
-  run: CliRun,
+  context: CliContext,
   id: string,
   edit: (model: DocumentModels[string]) => ModelEdit,
-): Promise<void> {
-  const active = await findVersion(run.db(), null);
-  const edited = await editCatalog(run.db(), {
+): Promise<CliResult> {
+  const active = await findVersion(context.db(), null);
+  const edited = await editCatalog(context.db(), {
     active,
     actor: 'cli',
     origin: 'edit',
@@ -83,7 +70,7 @@ async function applyEdit(
       return [edit(model)];
     },
   });
-  run.show('faults' in edited ? renderFaults(edited.faults) : await renderApplied(run, edited));
+  return renderEdited(context, edited);
 }
 
 /** Returns the prices of a model with one that is another. Throws AppError `VALIDATION_ERROR` for an offer that it can't have. */

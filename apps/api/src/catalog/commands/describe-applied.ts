@@ -1,6 +1,6 @@
 import type { Catalog, CatalogFault } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import type { CliRun } from '../../cli/cli-context.js';
+import type { CliContext } from '../../cli/cli-context.js';
 import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
 import { readProvidersInUse } from '../../provider/read-providers-in-use.js';
 import { type DocumentChange, describeChange } from '../compare-documents.js';
@@ -20,7 +20,7 @@ export interface CatalogNotes {
  * Throws ConfigError.
  */
 export async function findNotes(
-  { env, db }: Pick<CliRun, 'env' | 'db'>,
+  { env, db }: Pick<CliContext, 'env' | 'db'>,
   catalog: Catalog,
   { withWorkers = true }: { readonly withWorkers?: boolean } = {},
 ): Promise<CatalogNotes> {
@@ -35,7 +35,7 @@ export async function findNotes(
 }
 
 /** Reads ENABLED_MODELS; undefined where the switches of the models decide. */
-export function readEnabledModels(env: CliRun['env']): readonly string[] | undefined {
+export function readEnabledModels(env: CliContext['env']): readonly string[] | undefined {
   const { ENABLED_MODELS: names = [] } = loadSettings({ ENABLED_MODELS: sharedSettings.ENABLED_MODELS }, env);
   return names.length > 0 ? names : undefined;
 }

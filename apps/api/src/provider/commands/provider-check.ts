@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Command } from '@commander-js/extra-typings';
 import {
   type Catalog,
   findTrialRoute,
@@ -17,8 +16,8 @@ import { formatDollars } from '@image-gateway/shared/money';
 import type { ProviderCheckResult } from '@image-gateway/shared/provider/schema';
 import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
-import type { CliContext, CliRun } from '../../cli/cli-context.js';
-import { formatExample } from '../../cli/help.js';
+import type { CliContext } from '../../cli/cli-context.js';
+import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { renderFields } from '../../cli/render-fields.js';
 import { readStoredKeys } from '../../doctor/check-stored-keys.js';
 import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
@@ -29,37 +28,40 @@ const SHOWN_MODELS = 20;
 /** Stands for a key in containers of the API, which get none (docker/compose.yaml). */
 const PLACEHOLDER = 'configured';
 
-/** Builds `provider check`, which tries a provider with the keys and addresses of this environment. */
-export function buildProviderCheck(run: CliRun) {
-  return new Command('check')
-    .description(
+/** Command `provider check`, which tries a provider with the keys and addresses of this environment. */
+export const commands = {
+  check: defineCommand({
+    about:
       'Try the keys of a provider with a free call and list its models; --draw asks for one image, says its cost first and waits for a yes',
-    )
-    .argument('<name>', 'built-in provider or instance of the catalog')
-    .option('--model <model>', 'a model of the catalog or of the provider: is it listed, and draw with it')
-    .option('--draw', 'draw one image, which costs money')
-    .option('--yes', 'do not ask before the image')
-    .addHelpText('after', formatExample('provider check fal --draw'))
-    .action(async (name, { model = null, draw, yes }) => {
-      const { db, show } = run;
-      const catalog = await requireProvider(db(), name);
-      const places = await findPlaces(run, catalog, name);
-      const trial = draw ? await confirmDrawing(run, { catalog, name, model, isAgreed: yes === true }) : null;
+    args: { name: 'built-in provider or instance of the catalog' },
+    options: {
+      model: option('<model>', 'a model of the catalog or of the provider: is it listed, and draw with it'),
+      draw: flag('draw one image, which costs money'),
+      yes: flag('do not ask before the image'),
+    },
+    example: 'fal --draw',
+    run: async (context, { name, model = null, draw, yes: isAgreed }) => {
+      const catalog = await requireProvider(context.db(), name);
+      const places = await findPlaces(context, catalog, name);
+      const trial = draw ? await confirmDrawing(context, { catalog, name, model, isAgreed }) : null;
       // The client of providers takes longer to load than most commands take to run.
       const { checkProvider } = await import('@image-gateway/shared/upstream-checks');
-      const result = trial ? await drawHere(run, { name, model, trial }) : await checkProvider(name, places);
+      const result = trial
+        ? await drawHere(context, { name, model, trial })
+        : await checkProvider(name, places);
       const isListed = model === null ? null : findListed(result, catalog, { name, model });
       const value = { name, ...result, ...(isListed !== null && { listed: isListed }) };
       const isFaulty =
         result.keys.some((key) => key.result === 'refused') ||
         isListed === false ||
         (result.image !== null && result.image.reason !== null);
-      show({ value, text: render(name, result, isListed), failed: isFaulty });
-    });
-}
+      return { value, text: render(name, result, isListed), failed: isFaulty };
+    },
+  }),
+};
 
 /** Finds what this environment knows of providers. Throws AppError where it only knows that the workers have a key. */
-async function findPlaces({ env, db }: CliRun, catalog: Catalog, name: string): Promise<ProviderPlaces> {
+async function findPlaces({ env, db }: CliContext, catalog: Catalog, name: string): Promise<ProviderPlaces> {
   const settings = loadSettings({ ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW }, env);
   const keys = await readStoredKeys(env, db(), Promise.resolve(catalog));
   const places = {
@@ -78,7 +80,7 @@ async function findPlaces({ env, db }: CliRun, catalog: Catalog, name: string): 
 
 /** Finds the image to draw, and asks before it costs money. Throws AppError where there is none, or nobody agrees. */
 async function confirmDrawing(
-  run: CliRun,
+  run: CliContext,
   {
     catalog,
     name,
@@ -106,7 +108,7 @@ async function confirmDrawing(
 
 /** Draws in a process of the generation worker, which has the adapters; running workers leave the check to it. */
 async function drawHere(
-  { env, db, projectDir }: CliRun,
+  { env, db, projectDir }: CliContext,
   {
     name,
     model,

@@ -1,8 +1,6 @@
-import { Command } from '@commander-js/extra-typings';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '@image-gateway/shared/db';
-import type { CliRun } from '../../cli/cli-context.js';
-import { formatExample } from '../../cli/help.js';
+import { defineCommand } from '../../cli/define-command.js';
 import { renderTable } from '../../cli/render-table.js';
 import { listCandidates } from '../candidates.js';
 import { listCallOutcomes } from '../list-call-outcomes.js';
@@ -13,14 +11,11 @@ import { readProvidersInUse } from '../read-providers-in-use.js';
 
 const HOUR_MS = 60 * 60_000;
 
-/** Builds `providers`, which shows the routes of the active catalog with the state of each candidate, and the recent calls. */
-export function buildProviders({ env, db, show }: CliRun) {
-  return new Command('providers')
-    .description(
-      'Show routing candidates with circuits and cooldowns, and the provider calls of the last hour',
-    )
-    .addHelpText('after', formatExample('providers'))
-    .action(async () => {
+/** Command `providers`, which shows the routes of the active catalog with the state of each candidate, and the recent calls. */
+export const commands = {
+  providers: defineCommand({
+    about: 'Show routing candidates with circuits and cooldowns, and the provider calls of the last hour',
+    run: async ({ env, db }) => {
       const listProviders = readProvidersInUse(env);
       const { catalog } = await loadActiveCatalog(db());
       const inUse = mergeProviders(listProviders(catalog), await listWorkerProviders(db()));
@@ -29,24 +24,19 @@ export function buildProviders({ env, db, show }: CliRun) {
         listCallOutcomes(db(), { withinMs: HOUR_MS }),
         listProviderLimits(db()),
       ]);
+      const rows = candidates.map(({ cost_per_image, ...rest }) => ({
+        ...rest,
+        cost_per_image: Object.entries(cost_per_image).map(renderCost).join(', '),
+      }));
       const text = [
-        `Candidates in the order of preference (${workers} generation workers alive)`,
-        renderTable(
-          candidates.map(({ cost_per_image, ...rest }) => ({
-            ...rest,
-            cost_per_image: Object.entries(cost_per_image).map(renderCost).join(', '),
-          })),
-        ),
-        '',
-        'Ceilings of a UTC day, and pauses (* stands for all providers)',
-        renderTable(limits.map((limit) => ({ ...limit }))),
-        '',
-        'Calls of the last hour',
-        renderTable(calls),
-      ].join('\n');
-      show({ value: { workers, candidates, limits, calls }, text });
-    });
-}
+        `Candidates in the order of preference (${workers} generation workers alive)\n${renderTable(rows)}`,
+        `Ceilings of a UTC day, and pauses (* stands for all providers)\n${renderTable(limits)}`,
+        `Calls of the last hour\n${renderTable(calls)}`,
+      ].join('\n\n');
+      return { value: { workers, candidates, limits, calls }, text };
+    },
+  }),
+};
 
 function renderCost([resolution, cost]: readonly [string, DollarsByQuality]): string {
   return typeof cost === 'string'

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
 import { AppError } from '@image-gateway/shared/errors';
-import type { CliRun } from '../../cli/cli-context.js';
 import { createProgressReporter } from '../../cli/create-progress-reporter.js';
-import { formatExample } from '../../cli/help.js';
+import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { renderTable } from '../../cli/render-table.js';
 import { checkLedger, type LedgerProgress } from '../ledger/check-ledger.js';
 import { recountLedger } from '../ledger/recount-ledger.js';
 
-/** Builds `ledger check`, which checks the invariants in steps that each take a snapshot of their own. */
-export function buildLedgerCheck({ db, projectDir, reportProgress, show }: CliRun) {
-  return new Command('check')
-    .description('Check the invariants of money and task states; exit code 1 when one is broken')
-    .option('--rest', 'check also the invariants that hold only when no task is pending')
-    .option('--from <position>', 'continue after the position of an earlier check, such as task:gen_…')
-    .addHelpText('after', formatExample('ledger check'))
-    .action(async ({ rest = false, from }) => {
+/** Commands `ledger …`. */
+export const commands = {
+  // Each step of the check takes a snapshot of its own.
+  check: defineCommand({
+    about: 'Check the invariants of money and task states; exit code 1 when one is broken',
+    options: {
+      rest: flag('check also the invariants that hold only when no task is pending'),
+      from: option('<position>', 'continue after the position of an earlier check, such as task:gen_…'),
+    },
+    run: async ({ db, projectDir, reportProgress }, { rest, from }) => {
       const invariants = await readFile(join(projectDir, 'prisma/invariants.sql'), 'utf8');
       let position = from;
       const report = createProgressReporter(reportProgress);
@@ -33,34 +33,30 @@ export function buildLedgerCheck({ db, projectDir, reportProgress, show }: CliRu
         throw new AppError(error.code, { message: error.message, publicMessage, cause: error });
       });
       if (broken.length === 0) {
-        show({ value: { ok: true, checked, broken: [] }, text: `All ${checked} invariants hold.` });
-        return;
+        return { value: { ok: true, checked, broken: [] }, text: `All ${checked} invariants hold.` };
       }
       const message = `${broken.length} of ${checked} invariants are broken.`;
       const lists = broken.map(({ name, rows }) => `${name}\n${renderTable(rows)}`);
-      show({
+      return {
         failed: true,
         value: { error: { code: 'INTERNAL_ERROR', message }, ok: false, checked, broken },
         text: [message, ...lists].join('\n\n'),
-      });
-    });
-}
-
-/** Builds `ledger recount`, which repairs the counters that `ledger check` names. */
-export function buildLedgerRecount({ db, reportProgress, show }: CliRun) {
-  return new Command('recount')
-    .description('Rebuild all counters, sums and roll-ups from their rows; money is never changed')
-    .addHelpText('after', formatExample('ledger recount'))
-    .action(async () => {
+      };
+    },
+  }),
+  recount: defineCommand({
+    about: 'Rebuild all counters, sums and roll-ups from their rows; money is never changed',
+    run: async ({ db, reportProgress }) => {
       reportProgress(
         'Counting every task, call, webhook and usage record. Submits and workers wait meanwhile.',
       );
       const started = Date.now();
       await recountLedger({ db: db() }, { actor: 'cli' });
       const seconds = Math.ceil((Date.now() - started) / 1_000);
-      show({
+      return {
         value: { ok: true, seconds },
         text: `All counters are rebuilt (${seconds} s). Run \`ledger check\` again: what it still names is no counter.`,
-      });
-    });
-}
+      };
+    },
+  }),
+};

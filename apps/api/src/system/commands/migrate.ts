@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
 import { boolean, loadSettings, optional, sharedSettings, text } from '@image-gateway/shared/config';
 import { applyMigrations, grantApplicationRole, setSessionDefaults } from '@image-gateway/shared/db';
-import type { CliRun } from '../../cli/cli-context.js';
+import { defineCommand, option } from '../../cli/define-command.js';
 import { explainError } from '../../cli/explain-error.js';
-import { formatExample } from '../../cli/help.js';
 
 const SETTINGS = {
   DATABASE_URL: sharedSettings.DATABASE_URL,
@@ -14,15 +12,13 @@ const SETTINGS = {
   APPLICATION_ROLE_IS_MANAGED: boolean(false),
 };
 
-/** Builds `migrate`, which brings the database to this release, and with APPLICATION_PASSWORD makes the role of the processes. */
-export function buildMigrate({ env, projectDir, reportProgress, tell, show }: CliRun) {
-  return new Command('migrate')
-    .description(
+/** Command `migrate`, which brings the database to this release, and with APPLICATION_PASSWORD makes the role of the processes. */
+export const commands = {
+  migrate: defineCommand({
+    about:
       'Apply the migrations that are missing; every start runs this. From 0.3.0 with all processes stopped, later beside those that run',
-    )
-    .option('--rolled-back <name>', 'first mark a migration that a former release left half-way')
-    .addHelpText('after', formatExample('migrate'))
-    .action(async ({ rolledBack }) => {
+    options: { rolledBack: option('<name>', 'first mark a migration that a former release left half-way') },
+    run: async ({ env, projectDir, reportProgress, tell }, { rolledBack }) => {
       const settings = loadSettings(SETTINGS, env);
       const url = settings.DIRECT_URL ?? settings.DATABASE_URL;
       const folder = join(projectDir, 'prisma/migrations');
@@ -36,18 +32,18 @@ export function buildMigrate({ env, projectDir, reportProgress, tell, show }: Cl
       const limits = await setLimits(settings.DATABASE_URL);
       const done =
         applied.length === 0 ? 'The database is at this release.' : `${applied.length} migrations applied.`;
-      show({
+      const granted = role ? ` The role ${role.name} may read and write rows.` : '';
+      const unset =
+        limits.session_settings === 'role'
+          ? ''
+          : ` The settings of sessions could not be set on the role of DATABASE_URL: ${limits.reason}`;
+      return {
         value: { applied, ...(role && { role: role.name }), ...limits },
-        text: [
-          done,
-          ...(role ? [`The role ${role.name} may read and write rows.`] : []),
-          ...(limits.session_settings === 'role'
-            ? []
-            : [`The settings of sessions could not be set on the role of DATABASE_URL: ${limits.reason}`]),
-        ].join(' '),
-      });
-    });
-}
+        text: `${done}${granted}${unset}`,
+      };
+    },
+  }),
+};
 
 /** Sets timeouts and zone on the role of the processes. Where it may not be changed, the processes end their statements themselves. */
 async function setLimits(url: string) {

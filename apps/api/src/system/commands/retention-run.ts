@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import {
   countExpiredTasks,
@@ -7,21 +6,19 @@ import {
   type ExpiredTasks,
   eraseExpiredTasks,
 } from '@image-gateway/shared/db';
-import type { CliRun } from '../../cli/cli-context.js';
 import { createProgressReporter } from '../../cli/create-progress-reporter.js';
-import { formatExample } from '../../cli/help.js';
+import { defineCommand, fields, flag } from '../../cli/define-command.js';
 import { renderFields } from '../../cli/render-fields.js';
 import { renderTable } from '../../cli/render-table.js';
 
-/** Builds `retention run`, which erases at once what the sweep of the workers would erase within RETENTION_SWEEP_MS. */
-export function buildRetentionRun({ db, env, reportProgress, show }: CliRun) {
-  return new Command('run')
-    .description(
+/** Command `retention run`, which erases at once what the sweep of the workers would erase within RETENTION_SWEEP_MS. */
+export const commands = {
+  run: defineCommand({
+    about:
       'Erase finished tasks that are older than their retention; workers then remove their images. What they cost stays in the books',
-    )
-    .option('--dry-run', 'show what would be erased')
-    .addHelpText('after', formatExample('retention run --dry-run'))
-    .action(async ({ dryRun = false }) => {
+    options: { dryRun: flag('show what would be erased') },
+    example: '--dry-run',
+    run: async ({ db, env, reportProgress }, { dryRun }) => {
       const { RETENTION_DAYS } = loadSettings({ RETENTION_DAYS: sharedSettings.RETENTION_DAYS }, env);
       const stop = new AbortController();
       const abort = (): void => stop.abort();
@@ -29,8 +26,7 @@ export function buildRetentionRun({ db, env, reportProgress, show }: CliRun) {
       const terms = { days: RETENTION_DAYS ?? null, signal: stop.signal };
       try {
         if (dryRun) {
-          show(await plan(db(), terms));
-          return;
+          return await plan(db(), terms);
         }
         let tasks = 0;
         const report = createProgressReporter(reportProgress);
@@ -39,13 +35,13 @@ export function buildRetentionRun({ db, env, reportProgress, show }: CliRun) {
           const waiting = step.isWaiting ? ', waiting for the workers to remove their images' : '';
           report(() => `${tasks} tasks erased${waiting}`);
         }
-        const value = { dry_run: false, tasks };
-        show({ value, text: renderFields(value) });
+        return fields({ dry_run: false, tasks });
       } finally {
         process.off('SIGINT', abort);
       }
-    });
-}
+    },
+  }),
+};
 
 async function plan(db: Database, terms: ErasureTerms) {
   const accounts: ExpiredTasks[] = [];
