@@ -13,14 +13,16 @@ turns AS (
          sum(hold) OVER (PARTITION BY account, family ORDER BY place) AS key_total,
          sum(hold) OVER (PARTITION BY account, family, cap_value ORDER BY place) AS value_total
     FROM submit s
-   WHERE place NOT IN (SELECT place FROM exceeded)
+   WHERE place <> ALL (ARRAY(SELECT place FROM exceeded))
   WINDOW turn AS (PARTITION BY account ORDER BY place)
 ),
 taken AS (
   SELECT place,
          account,
+         key,
          hold,
          host,
+         cap_value,
          open_count + tasks AS open_count
     FROM turns
    WHERE tasks = 1
@@ -55,13 +57,12 @@ key_hold AS (
          api_key_id,
          day,
          held_micros)
-  SELECT i.account,
-         i.key,
+  SELECT account,
+         key,
          (now()::timestamptz(3) AT TIME ZONE 'UTC')::date,
-         sum(i.hold)
-    FROM input i
-   WHERE i.key <> 'key_playground'
-     AND i.place IN (SELECT place FROM taken)
+         sum(hold)
+    FROM taken
+   WHERE key <> 'key_playground'
    GROUP BY 1, 2
    ORDER BY 1, 2
   ON CONFLICT (account_id, api_key_id, day) DO UPDATE
@@ -75,14 +76,13 @@ value_hold AS (
          value,
          day,
          held_micros)
-  SELECT i.account,
-         i.key,
-         decode(i.cap_value, 'hex'),
+  SELECT account,
+         key,
+         decode(cap_value, 'hex'),
          (now()::timestamptz(3) AT TIME ZONE 'UTC')::date,
-         sum(i.hold)
-    FROM input i
-   WHERE i.cap_value IS NOT NULL
-     AND i.place IN (SELECT place FROM taken)
+         sum(hold)
+    FROM taken
+   WHERE cap_value IS NOT NULL
    GROUP BY 1, 2, 3
    ORDER BY 1, 2, 3
   ON CONFLICT (account_id, api_key_id, value, day) DO UPDATE
@@ -132,7 +132,7 @@ inserted AS (
          shape_ratios,
          /*= columns of the task */
     FROM input
-   WHERE place IN (SELECT place FROM taken)
+   WHERE place = ANY (ARRAY(SELECT place FROM taken))
      AND (SELECT count(*) FROM key_hold) >= 0
 ),
 waiting AS (
@@ -157,9 +157,9 @@ waiting AS (
          sole
     FROM input
    WHERE waiter IS NOT NULL
-     AND place IN (SELECT place FROM taken)
+     AND place = ANY (ARRAY(SELECT place FROM taken))
 )
--- Every part of this joins what is joined already: each further table costs a single submit some microseconds.
+-- Each further table that is joined costs a single submit some microseconds, and so do semi-joins where arrays stand.
 SELECT CASE WHEN t.place IS NOT NULL THEN now()::timestamptz(3) END AS "createdAt",
        t.open_count::int AS "openCount",
        s.status IS NOT NULL AS locked,

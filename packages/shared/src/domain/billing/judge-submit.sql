@@ -62,12 +62,10 @@ counted AS MATERIALIZED (
               THEN COALESCE((SELECT b.hosts FROM webhook_backlogs b WHERE b.account_id = a.id), 0)
          END AS pending_hosts
     FROM account a
-    JOIN (SELECT account,
-                 min(max_failed_tasks) AS max_failed_tasks,
-                 min(failed_tasks_seconds) AS failed_tasks_seconds,
-                 bool_or(host IS NOT NULL) AS has_webhook
-            FROM input
-           GROUP BY account) i ON i.account = a.id
+   CROSS JOIN (SELECT min(max_failed_tasks) AS max_failed_tasks,
+                      min(failed_tasks_seconds) AS failed_tasks_seconds,
+                      bool_or(host IS NOT NULL) AS has_webhook
+                 FROM input) i
 ),
 
 -- What counts for the caps of keys. Both functions read it after the lock, in snapshots of their own.
@@ -102,6 +100,7 @@ valued AS MATERIALIZED (
 submit AS MATERIALIZED (
   SELECT i.place,
          i.account,
+         i.key,
          i.hold,
          i.host,
          i.cap_value,
