@@ -49,12 +49,6 @@ export const ok = (body: object, headers: Readonly<Record<string, string>> = {})
   body,
 });
 
-/** Builds a page of a proxy, which is no JSON. */
-export function htmlPage(status: number, title: string, headers: object = {}): StubResponse {
-  const body = Buffer.from(`<html><body>${status} ${title}</body></html>`);
-  return { status, headers: { 'content-type': 'text/html', ...headers }, body };
-}
-
 /** Builds the header by which a refusal asks to be left alone for so long. */
 export const waitFor = (seconds: number) => ({ 'retry-after': String(seconds) });
 

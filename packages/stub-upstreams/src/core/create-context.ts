@@ -4,6 +4,7 @@ import type { Behaviour, StubProvider } from './behaviour.js';
 import { readForm, type StubCall, type StubRequest, type StubResponse, type Upload } from './call.js';
 import type { CallRecord } from './create-call-log.js';
 import type { Job, Jobs } from './create-jobs.js';
+import type { Replies, ReplyValues } from './replies.js';
 
 /** State that all calls share. */
 export interface StubState {
@@ -20,24 +21,36 @@ interface OpenCall {
   readonly request: StubRequest;
   readonly behaviour: Behaviour;
   readonly record: CallRecord;
+  readonly replies: Replies | null;
 }
 
 /** Context in which a protocol answers one call, and all that it can do there. */
 export type StubContext = ReturnType<typeof createContext>;
 
+const DEFAULT_WAIT_S = 2;
+
+/** Answer where no protocol has the path. */
+export const NOTHING: StubResponse = { status: 404, body: { detail: 'Not Found' } };
+
 /** Text in place of the bytes of an image that are to be unreadable. */
 export const NO_BASE64 = '*** no base64 ***';
 
 /** Makes the context of a call; what is done in it is written down in the log. */
-export function createContext(state: StubState, { provider, call, request, behaviour, record }: OpenCall) {
+export function createContext(state: StubState, open: OpenCall) {
+  const { provider, call, request, behaviour, record, replies } = open;
   const { jobs, images, uploads } = state;
-  const { mode } = behaviour;
+  const { mode, retryAfterS: seconds = DEFAULT_WAIT_S } = behaviour;
   return {
     ...state,
     call,
     request,
     behaviour,
     mode,
+    /** Builds an answer from the provider's table of replies. */
+    reply: (name: string, values: ReplyValues = {}): StubResponse => {
+      const { model, job } = call;
+      return replies?.(name, { model, job, seconds, ...values }) ?? NOTHING;
+    },
     /** Makes as many of the images as the behaviour lets through, and bills them. */
     bill: (asked: number): number => {
       const fewer = mode === 'fewer-images' ? Math.max(0, behaviour.images ?? asked - 1) : asked;

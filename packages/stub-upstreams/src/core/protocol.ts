@@ -1,6 +1,7 @@
-import type { CallKind, Refusal, StubProvider } from './behaviour.js';
+import type { CallKind, StubProvider } from './behaviour.js';
 import { readForm, readJson, type StubCall, type StubRequest, type StubResponse, toRecord } from './call.js';
 import type { StubContext } from './create-context.js';
+import type { Replies } from './replies.js';
 
 /** Parts of a call that a route reads beside those in its path; a text that is none counts as absent. */
 export interface CallParts {
@@ -31,8 +32,8 @@ export interface StubProtocol {
   readonly readKey: (headers: StubRequest['headers'], query: URLSearchParams) => string | null;
   /** The first that fits a request holds. */
   readonly routes: readonly Route[];
-  /** Refusals in the provider's words, which may ask to wait; that of `auth` also answers a key that is not good. */
-  readonly refusals: (call: StubCall, seconds: number) => Readonly<Record<Refusal, StubResponse>>;
+  /** Answers in the provider's words: a refusal by its mode, and `auth` or `no-key` for a key that is not good. */
+  readonly replies: Replies;
 }
 
 /** Reads the key after a scheme such as `Bearer` from the header. */

@@ -4,7 +4,7 @@ import { REFUSALS, type Refusal, STUB_PROVIDERS, type StubProvider } from './beh
 import type { StubCall, StubRequest, StubResponse } from './call.js';
 import type { Behaviours } from './create-behaviours.js';
 import type { CallLog } from './create-call-log.js';
-import { createContext, type StubContext, type StubState } from './create-context.js';
+import { createContext, NOTHING, type StubContext, type StubState } from './create-context.js';
 import { findRoute, type Route, type StubProtocol } from './protocol.js';
 import { sendResponse } from './send-response.js';
 
@@ -17,10 +17,8 @@ export interface CallServer extends StubState {
 }
 
 const SLOW_MS = 2_000;
-const DEFAULT_WAIT_S = 2;
 const WITHOUT_WORK: readonly string[] = ['down', 'html', 'empty', 'redirect'];
 const UNANSWERED: readonly string[] = ['hang', 'down', 'lost-answer'];
-const nothing: StubResponse = { status: 404, body: { detail: 'Not Found' } };
 
 /** Answers one call in the words of the provider that it is for, as that provider is to behave, and writes it down. */
 export async function serveCall(
@@ -30,7 +28,7 @@ export async function serveCall(
 ): Promise<void> {
   const found = findDownload(request) ?? (await findCall(server.protocols, request));
   if (found === null) {
-    return sendResponse(response, nothing, 'ok');
+    return sendResponse(response, NOTHING, 'ok');
   }
   const behaviour = server.behaviours.choose(found.provider, found.call);
   const { mode, latencyMs = mode === 'slow' ? SLOW_MS : 0 } = behaviour;
@@ -39,10 +37,15 @@ export async function serveCall(
   if (latencyMs > 0) {
     await sleep(latencyMs, undefined, { ref: false });
   }
+  const replies = found.handler?.protocol.replies ?? null;
   const isLost = WITHOUT_WORK.includes(mode);
   const answer = isLost
-    ? nothing
-    : await buildResponse(server, found, createContext(server, { ...found, request, behaviour, record }));
+    ? NOTHING
+    : await buildResponse(
+        server,
+        found,
+        createContext(server, { ...found, replies, request, behaviour, record }),
+      );
   if (!UNANSWERED.includes(mode)) {
     record.status = answer.status;
   }
@@ -61,16 +64,15 @@ async function buildResponse(
   { provider, call, handler }: Found,
   context: StubContext,
 ): Promise<StubResponse> {
-  const { behaviour, mode } = context;
   if (handler === null) {
     return context.download(context.request.path);
   }
-  const { protocol, route } = handler;
-  const refusals = protocol.refusals(call, behaviour.retryAfterS ?? DEFAULT_WAIT_S);
+  const { route } = handler;
   if (!keys[provider].includes(call.key ?? '')) {
-    return route.wrongKey ?? refusals.auth;
+    return route.wrongKey ?? context.reply(call.key === null ? 'no-key' : 'auth');
   }
-  return REFUSALS.includes(mode as Refusal) ? refusals[mode as Refusal] : route.answer(context);
+  const { mode } = context;
+  return REFUSALS.includes(mode as Refusal) ? context.reply(mode) : route.answer(context);
 }
 
 async function findCall(protocols: readonly StubProtocol[], request: StubRequest): Promise<Found | null> {

@@ -1,7 +1,8 @@
-import { ok, type StubResponse, toRecord, waitFor } from '../core/call.js';
+import { ok, type StubResponse, toRecord } from '../core/call.js';
 import type { StubContext } from '../core/create-context.js';
 import { between, checkFields, decimal, fields, flag, must, one, text, whole } from '../core/fields.js';
 import type { StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 
 const CREDITS_AN_IMAGE = 3;
 const MAX_PIXELS = 4_194_304;
@@ -18,17 +19,10 @@ const FIELDS = fields(
   [flag, 'prompt_upsampling disable_pup'],
 );
 
-const bflError = (status: number, detail: unknown, headers = {}): StubResponse => ({
-  status,
-  headers,
-  body: { detail },
-});
 const bflInvalid = (path: readonly (string | number)[], type: string) => {
   const msg = type === 'missing' ? 'Field required' : 'Input should be valid';
   return { loc: ['body', ...path], msg, type };
 };
-const UNPAID = bflError(402, 'Insufficient credits. Add more credits to your account.');
-
 /** The API of Black Forest Labs (github.com/black-forest-labs/skills, endpoints.md and errors, November 2026). */
 export const bflProtocol: StubProtocol = {
   name: 'bfl',
@@ -48,32 +42,22 @@ export const bflProtocol: StubProtocol = {
       answer: submit,
     },
   ],
-  refusals: (_call, seconds) => ({
-    overload: bflError(503, 'Service unavailable'),
-    'rate-limit': bflError(429, 'Too many active tasks', waitFor(seconds)),
-    auth: bflError(403, 'Not authenticated - Invalid Authentication'),
-    quota: UNPAID,
-    billing: UNPAID,
-    'model-gone': bflError(404, 'Not Found'),
-    geo: bflError(403, 'This service is not available in your region.'),
-    'server-error': bflError(500, 'Internal server error'),
-    timeout: bflError(504, 'Gateway timeout'),
-  }),
+  replies: readReplies('bfl'),
 };
 
 async function submit(context: StubContext): Promise<StubResponse> {
   const { call, request } = context;
   const faults = checkFields(call.body, FIELDS).map(({ path, fault }) => bflInvalid(path, fault));
   if (faults.length > 0) {
-    return bflError(422, faults);
+    return context.reply('invalid', { detail: faults });
   }
   const input = toRecord(call.body);
   if (Number(input.width ?? 0) * Number(input.height ?? 0) > MAX_PIXELS) {
-    return bflError(422, [bflInvalid(['width'], 'range')]);
+    return context.reply('invalid', { detail: [bflInvalid(['width'], 'range')] });
   }
   const given = INPUTS.map((name) => input[name]).filter((value) => value !== undefined);
   if ((await context.readInputs(given.map((value) => Buffer.from(String(value), 'base64')))) !== null) {
-    return bflError(422, [bflInvalid(['input_image'], 'type')]);
+    return context.reply('invalid', { detail: [bflInvalid(['input_image'], 'type')] });
   }
   const { id } = context.addJob(input, (job) => draw(context, job.id));
   const polling_url = `${request.origin}/v1/get_result?id=${id}`;
@@ -82,12 +66,8 @@ async function submit(context: StubContext): Promise<StubResponse> {
 
 function draw(context: StubContext, id: string): StubResponse {
   const { call, mode } = context;
-  const end = (status: string, more = {}) => ok({ id, status, result: null, ...more });
-  if (mode === 'moderation') {
-    return end('Request Moderated', { details: { 'Moderation Reasons': ['Derivative Works Filter'] } });
-  }
-  if (mode === 'no-image') {
-    return end('Ready');
+  if (mode === 'moderation' || mode === 'no-image') {
+    return context.reply(mode, { id });
   }
   context.bill(1);
   const { width = 1_024, height = 1_024, output_format: format, prompt, seed = 42 } = toRecord(call.body);
@@ -98,7 +78,7 @@ function draw(context: StubContext, id: string): StubResponse {
     format: isPng ? 'png' : 'jpeg',
   });
   const shown = rewrites(toRecord(call.body), call.model ?? '') ? `${String(prompt)}, in detail` : prompt;
-  return end('Ready', { result: { sample, prompt: shown, seed } });
+  return ok({ id, status: 'Ready', result: { sample, prompt: shown, seed } });
 }
 
 /** FLUX.2 rewrites prompts unless it is told not to. */
@@ -109,12 +89,10 @@ function rewrites(input: Readonly<Record<string, unknown>>, model: string): bool
   return model.startsWith('flux-2-flex') ? input.prompt_upsampling !== false : input.disable_pup !== true;
 }
 
-function poll(context: StubContext): StubResponse | Promise<StubResponse> {
-  const id = context.call.job;
-  const job = context.findJob();
+function poll({ findJob, reply }: StubContext): StubResponse | Promise<StubResponse> {
+  const job = findJob();
   if (job === null) {
-    return { status: 404, body: { id, status: 'Task not found', result: null } };
+    return reply('job-lost');
   }
-  const isEarly = Date.now() < job.readyAt;
-  return isEarly ? ok({ id, status: 'Pending', result: null, progress: 0.5 }) : job.result;
+  return Date.now() < job.readyAt ? reply('pending') : job.result;
 }

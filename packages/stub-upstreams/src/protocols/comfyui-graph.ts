@@ -32,7 +32,7 @@ const NODE_CLASSES: Readonly<Record<string, string>> = {
 const OUTPUTS = ['SaveImage', 'PreviewImage'];
 
 /** Builds ComfyUI's refusal of a workflow. */
-export function graphError(type: string, message: string, node_errors: object = {}): StubResponse {
+function graphError(type: string, message: string, node_errors: object = {}): StubResponse {
   const error = { type, message, details: message, extra_info: {} };
   return { status: 400, body: { error, node_errors } };
 }

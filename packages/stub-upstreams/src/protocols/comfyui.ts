@@ -1,8 +1,9 @@
-import { htmlPage, ok, type StubResponse, toRecord, waitFor } from '../core/call.js';
+import { ok, type StubResponse, toRecord } from '../core/call.js';
 import type { StubContext } from '../core/create-context.js';
 import type { Job } from '../core/create-jobs.js';
 import { readAuthorization, type StubProtocol } from '../core/protocol.js';
-import { checkGraph, findCount, findPrompt, getUploadPath, graphError, parseGraph } from './comfyui-graph.js';
+import { readReplies } from '../core/replies.js';
+import { checkGraph, findCount, findPrompt, getUploadPath, parseGraph } from './comfyui-graph.js';
 import { runGraph } from './run-comfyui-graph.js';
 
 /** A ComfyUI server: the queue, the history, files, and uploads; keys, limits and a full queue are those of its proxy. */
@@ -13,11 +14,7 @@ export const comfyuiProtocol: StubProtocol = {
     { at: /^GET \/queue$/, kind: 'poll', answer: listQueue },
     { at: /^GET \/history\/(?<job>[^/]+)$/, kind: 'poll', answer: readHistory },
     { at: /^GET \/view$/, kind: 'download', answer: download },
-    {
-      at: /^GET \/system_stats$/,
-      kind: 'check',
-      answer: () => ok({ system: { os: 'posix', comfyui_version: '0.3.68' }, devices: [{ name: 'cuda:0' }] }),
-    },
+    { at: /^GET \/system_stats$/, kind: 'check', answer: ({ reply }) => reply('stats') },
     { at: /^(?!GET)\w+ \/upload\/image$/, kind: 'check', answer: upload },
     {
       at: /^(?!GET)\w+ \/(?:queue|interrupt)$/,
@@ -37,34 +34,7 @@ export const comfyuiProtocol: StubProtocol = {
       answer: submit,
     },
   ],
-  refusals: ({ model }, seconds) => ({
-    overload: htmlPage(503, 'Service Unavailable'),
-    'rate-limit': htmlPage(429, 'Too Many Requests', waitFor(seconds)),
-    auth: htmlPage(401, 'Authorization Required'),
-    quota: htmlPage(402, 'Payment Required'),
-    billing: htmlPage(402, 'Payment Required'),
-    'model-gone': graphError('prompt_outputs_failed_validation', 'Prompt outputs failed validation', {
-      4: {
-        errors: [
-          {
-            type: 'value_not_in_list',
-            message: 'Value not in list',
-            details: `ckpt_name: '${model ?? ''}' not in []`,
-            extra_info: { input_name: 'ckpt_name', received_value: model ?? '' },
-          },
-        ],
-        dependent_outputs: ['9'],
-        class_type: 'CheckpointLoaderSimple',
-      },
-    }),
-    geo: htmlPage(403, 'This service is not available in your region.'),
-    'server-error': {
-      status: 500,
-      headers: { 'content-type': 'text/plain' },
-      body: Buffer.from('500: Internal Server Error'),
-    },
-    timeout: htmlPage(504, 'Gateway Time-out'),
-  }),
+  replies: readReplies('comfyui'),
 };
 
 function submit(context: StubContext): StubResponse {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { ok, type StubResponse, toList, toRecord, waitFor } from '../core/call.js';
+import { ok, type StubResponse, toList, toRecord } from '../core/call.js';
 import { repeat, type StubContext } from '../core/create-context.js';
 import { between, checkFields, fields, flag, text } from '../core/fields.js';
 import { readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 
 const MODELS = ['qwen-image-3.0-pro', 'qwen-image-3.0', 'qwen-image-2.0', 'qwen-image-max'];
 const MAX_INPUTS = 3;
@@ -15,14 +16,6 @@ const PARAMETERS = fields(
   [flag, 'prompt_extend watermark'],
   [between(0, 2_147_483_647), 'seed'],
 );
-
-/** An error of DashScope (alibabacloud.com/help/en/model-studio/error-code). */
-const dashscopeError = (status: number, code: string, message: string, headers = {}): StubResponse => ({
-  status,
-  headers,
-  body: { request_id: randomUUID(), code, message },
-});
-const invalid = (message: string) => dashscopeError(400, 'InvalidParameter', message);
 
 /** Returns the parts of the only message. */
 const readContent = (input: unknown) => {
@@ -53,34 +46,8 @@ export const dashscopeProtocol: StubProtocol = {
       answer: draw,
     },
   ],
-  refusals: ({ model }, seconds) => ({
-    overload: dashscopeError(503, 'ModelUnavailable', 'Model is unavailable, please try again later.'),
-    'rate-limit': dashscopeError(
-      429,
-      'Throttling.RateQuota',
-      'Requests rate limit exceeded, please try again later.',
-      waitFor(seconds),
-    ),
-    auth: dashscopeError(401, 'InvalidApiKey', 'Invalid API-key provided.'),
-    quota: dashscopeError(
-      403,
-      'AllocationQuota.FreeTierOnly',
-      'The free tier of the model has been exhausted.',
-    ),
-    billing: dashscopeError(
-      400,
-      'Arrearage',
-      'Access denied, please make sure your account is in good standing.',
-    ),
-    'model-gone': dashscopeError(404, 'ModelNotFound', `Model ${model ?? ''} not found`),
-    geo: dashscopeError(403, 'AccessDenied', 'The service is not available in your region.'),
-    'server-error': dashscopeError(
-      500,
-      'InternalError',
-      'An internal error has occured, please try again later.',
-    ),
-    timeout: dashscopeError(408, 'RequestTimeOut', 'Request timed out, please try again later.'),
-  }),
+  // alibabacloud.com/help/en/model-studio/error-code.
+  replies: readReplies('dashscope'),
 };
 
 function listModels(): StubResponse {
@@ -95,6 +62,7 @@ function listModels(): StubResponse {
 async function draw(context: StubContext): Promise<StubResponse> {
   const { call, mode } = context;
   const { model, asked } = call;
+  const invalid = (message: string) => context.reply('invalid', { message });
   const { input, parameters } = toRecord(call.body);
   const [violation] = checkFields(toRecord(parameters), PARAMETERS);
   if (violation) {
@@ -116,11 +84,10 @@ async function draw(context: StubContext): Promise<StubResponse> {
     return invalid('parameters.n must be 1');
   }
   if ((await context.readInputs(images)) !== null) {
-    return dashscopeError(400, 'InvalidImageFormat', 'The image format is illegal and cannot be opened.');
+    return context.reply('invalid-input');
   }
   if (mode === 'moderation') {
-    const message = 'Input or output data may contain inappropriate content.';
-    return dashscopeError(400, 'DataInspectionFailed', message);
+    return context.reply('moderation');
   }
   const image_count = context.bill(asked);
   const content = repeat(image_count, () => ({ image: context.keep({ width, height, format: 'png' }) }));

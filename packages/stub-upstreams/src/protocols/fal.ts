@@ -1,4 +1,4 @@
-import { ok, readJson, type StubResponse, toRecord, waitFor } from '../core/call.js';
+import { ok, readJson, type StubResponse, toRecord } from '../core/call.js';
 import { repeatAsync, type StubContext } from '../core/create-context.js';
 import type { Job } from '../core/create-jobs.js';
 import {
@@ -16,6 +16,7 @@ import {
   whole,
 } from '../core/fields.js';
 import { readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 import type { ImageFormat } from '../images/draw-image.js';
 import { getGoogleSize } from '../images/get-google-size.js';
 
@@ -83,22 +84,10 @@ const APPS: Readonly<Record<string, Fields>> = {
   'fal-ai/bytedance/seedream/v4.5/edit': edit(seedream),
 };
 
-/** An error of fal's platform: before or around the model. */
-const falError = (status: number, detail: string, type?: string, headers = {}): StubResponse => ({
-  status,
-  headers: { ...headers, ...(type !== undefined && { 'x-fal-error-type': type }) },
-  body: { detail, ...(type !== undefined && { error_type: type }) },
-});
-const notFound = (model: string | null) => falError(404, `Application '${model ?? ''}' not found`);
-const LOCKED = falError(
-  403,
-  'User is locked. Reason: Exhausted balance. Top up your balance at fal.ai/dashboard.',
-);
-
-/** An error of the model, which stands in the result of a job. */
+/** An error of the model about a field, which stands in the result of a job. */
 const modelError = (type: string, msg: string, path: Violation['path'], more = {}): StubResponse => ({
   status: 422,
-  headers: { 'x-fal-retryable': String(type === 'no_media_generated') },
+  headers: { 'x-fal-retryable': 'false' },
   body: {
     detail: [{ loc: ['body', ...path], msg, type, url: `https://docs.fal.ai/errors#${type}`, ...more }],
   },
@@ -128,39 +117,31 @@ export const falProtocol: StubProtocol = {
     },
   ],
   // After answers that were seen.
-  refusals: ({ model }, seconds) => ({
-    overload: falError(503, 'Runner scheduling failure', 'runner_scheduling_failure'),
-    'rate-limit': falError(429, 'Too many requests', undefined, waitFor(seconds)),
-    auth: falError(401, `Cannot access application '${model ?? ''}'. Authentication is required.`),
-    quota: LOCKED,
-    billing: LOCKED,
-    'model-gone': notFound(model),
-    geo: falError(403, 'This service is not available in your region.'),
-    'server-error': falError(500, 'Internal server error', 'internal_server_error'),
-    timeout: falError(504, 'Generation timeout', 'generation_timeout'),
-  }),
+  replies: readReplies('fal'),
 };
 
 function submit(context: StubContext): StubResponse {
-  const { call, request } = context;
+  const { call, request, reply } = context;
   const { headers } = request;
   if (call.model === null || APPS[call.model] === undefined) {
-    return notFound(call.model);
+    return reply('model-gone');
   }
   if (call.body === undefined) {
-    return falError(422, 'Request body is not valid JSON');
+    return reply('no-json');
   }
   const priority = headers['x-fal-queue-priority'] ?? 'normal';
   if (priority !== 'normal' && priority !== 'low') {
-    return falError(400, `Invalid queue priority: ${priority}`);
+    return reply('invalid', { message: `Invalid queue priority: ${priority}` });
   }
   if (!(Number(headers['x-fal-request-timeout'] ?? 1) >= 1)) {
-    return falError(400, 'x-fal-request-timeout must be a number of seconds');
+    return reply('invalid', { message: 'x-fal-request-timeout must be a number of seconds' });
   }
   const preference = headers['x-fal-object-lifecycle-preference'] ?? '{"expiration_duration_seconds":null}';
   const { expiration_duration_seconds: lifetime } = toRecord(readJson(Buffer.from(preference)));
   if (lifetime !== null && !(Number.isInteger(lifetime) && Number(lifetime) >= 1)) {
-    return falError(400, 'x-fal-object-lifecycle-preference must have expiration_duration_seconds');
+    return reply('invalid', {
+      message: 'x-fal-object-lifecycle-preference must have expiration_duration_seconds',
+    });
   }
   // Without the header fal keeps images for ever.
   const seconds = lifetime === null ? Number.POSITIVE_INFINITY : Number(lifetime);
@@ -181,27 +162,18 @@ async function draw(
   model: string,
   seconds: number,
 ): Promise<StubResponse> {
-  const { mode, behaviour, images } = context;
+  const { mode, behaviour, images, reply } = context;
   const [violation] = checkFields(input, APPS[model] ?? {});
   if (violation !== undefined) {
     return describeViolation(violation);
   }
   const urls = [input.image_urls, input.image_url].flat().filter((url) => typeof url === 'string');
   const unreadable = await context.readInputs(urls);
-  if (unreadable === -1) {
-    const ctx = { max_height: 8192, max_width: 8192 };
-    return modelError('image_too_large', 'The image dimensions are too large.', ['image_urls', 0], { ctx });
-  }
   if (unreadable !== null) {
-    return modelError('image_load_error', 'Failed to load the image.', ['image_urls', unreadable]);
+    return unreadable === -1 ? reply('invalid-input') : reply('unreadable', { place: unreadable });
   }
-  if (mode === 'moderation') {
-    const message = 'The content could not be processed because a content checker flagged it.';
-    return modelError('content_policy_violation', message, ['prompt']);
-  }
-  if (mode === 'no-image') {
-    const message = 'No media was generated. Please try again with a different prompt.';
-    return modelError('no_media_generated', message, ['prompt']);
+  if (mode === 'moderation' || mode === 'no-image') {
+    return reply(mode);
   }
   const made = context.bill(Number(input.num_images ?? 1));
   const format = String(input.output_format ?? 'png') as ImageFormat;
@@ -238,12 +210,10 @@ function describeViolation({ path, fault, rule, value: input }: Violation): Stub
   return modelError('value_error', `Input should be a valid ${rule?.type ?? 'value'}`, path, { input });
 }
 
-const unknownRequest = falError(404, 'Request not found');
-
 async function getStatus(context: StubContext): Promise<StubResponse> {
   const job = context.findJob();
   if (job === null) {
-    return unknownRequest;
+    return context.reply('job-lost');
   }
   const { createdAt, readyAt, canceledAt } = job;
   const show = (status: number, name: string, more: object): StubResponse => ({
@@ -267,13 +237,13 @@ async function getStatus(context: StubContext): Promise<StubResponse> {
 async function getResult(context: StubContext): Promise<StubResponse> {
   const job = context.findJob();
   if (job === null) {
-    return unknownRequest;
+    return context.reply('job-lost');
   }
   if (job.canceledAt !== null) {
-    return falError(400, 'Request was cancelled', 'request_cancelled');
+    return context.reply('canceled');
   }
   if (Date.now() < job.readyAt) {
-    return falError(400, 'Request is still in progress');
+    return context.reply('invalid', { message: 'Request is still in progress' });
   }
   const result = await job.result;
   return { ...result, headers: { ...result.headers, 'x-fal-request-id': job.id } };
@@ -282,11 +252,11 @@ async function getResult(context: StubContext): Promise<StubResponse> {
 function cancel(context: StubContext): StubResponse {
   const job = context.findJob();
   if (job === null) {
-    return unknownRequest;
+    return context.reply('job-lost');
   }
   if (Date.now() >= job.readyAt) {
-    return { status: 400, body: { status: 'ALREADY_COMPLETED' } };
+    return context.reply('too-late');
   }
   job.canceledAt = Date.now();
-  return { status: 202, body: { status: 'CANCELLATION_REQUESTED' } };
+  return context.reply('canceling');
 }

@@ -15,6 +15,7 @@ import {
   whole,
 } from '../core/fields.js';
 import type { StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 import { getGoogleSize } from '../images/get-google-size.js';
 
 /** A model for images of November 2026; `sizes` and `thinks` if `imageSize` and `thinkingConfig` are allowed. */
@@ -68,83 +69,7 @@ const FIELDS = {
   }),
 } as const;
 
-const headers = (ms: number) => ({
-  'server-timing': `gfet4t7; dur=${ms}`,
-  vary: 'Origin, X-Origin, Referer',
-});
-
-/** An error in Google's form. */
-export const geminiError = (
-  status: number,
-  code: string,
-  message: string,
-  details?: readonly object[],
-): StubResponse => ({
-  status,
-  headers: headers(87),
-  body: { error: { code: status, message, status: code, ...(details !== undefined && { details }) } },
-});
-const invalid = (message: string, details?: readonly object[]) =>
-  geminiError(400, 'INVALID_ARGUMENT', message, details);
-const exhausted = (message: string, details?: readonly object[]) =>
-  geminiError(429, 'RESOURCE_EXHAUSTED', message, details);
-
-/** Google's answer about a model that it does not have. */
-const modelGone = (name: string | null) =>
-  geminiError(
-    404,
-    'NOT_FOUND',
-    `models/${name ?? ''} is not found for API version v1beta, or is not supported for generateContent.`,
-  );
-
-/** Google's answer to a key that it does not know is a 400, that to none a 403. */
-function wrongKey({ key }: StubCall): StubResponse {
-  if (key === null) {
-    const message = "Method doesn't allow unregistered callers (callers without established identity).";
-    return geminiError(403, 'PERMISSION_DENIED', message);
-  }
-  return invalid('API key not valid. Please pass a valid API key.', [
-    {
-      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-      reason: 'API_KEY_INVALID',
-      domain: 'googleapis.com',
-      metadata: { service: 'generativelanguage.googleapis.com' },
-    },
-  ]);
-}
-
-function overQuota(period: string, { model }: StubCall, seconds: number): StubResponse {
-  const quotaId = `GenerateRequestsPer${period}PerProjectPerModel`;
-  const quotaMetric = 'generativelanguage.googleapis.com/generate_requests_per_model';
-  const violation = {
-    quotaMetric,
-    quotaId,
-    quotaDimensions: { location: 'global', model },
-    quotaValue: '10',
-  };
-  const message = 'You exceeded your current quota, please check your plan and billing details.';
-  return exhausted(`${message}\nPlease retry in ${seconds}s.`, [
-    { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [violation] },
-    { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${seconds}s` },
-  ]);
-}
-
-/** How Google refuses, after answers that were seen. */
-export const geminiRefusals: StubProtocol['refusals'] = (call, seconds) => ({
-  overload: geminiError(
-    503,
-    'UNAVAILABLE',
-    'This model is currently experiencing high demand. Spikes in demand are usually temporary. Please try again later.',
-  ),
-  'rate-limit': overQuota('Minute', call, seconds),
-  quota: overQuota('Day', call, seconds),
-  auth: wrongKey(call),
-  billing: exhausted('Your prepayment credits are depleted. Please go to AI Studio to manage your billing.'),
-  'model-gone': modelGone(call.model),
-  geo: geminiError(400, 'FAILED_PRECONDITION', 'User location is not supported for the API use.'),
-  'server-error': geminiError(500, 'INTERNAL', 'An internal error has occurred. Please retry.'),
-  timeout: geminiError(504, 'DEADLINE_EXCEEDED', 'Deadline expired before operation could complete.'),
-});
+const headers = { 'server-timing': 'gfet4t7; dur=11873', vary: 'Origin, X-Origin, Referer' };
 
 const listParts = (body: unknown) =>
   toList(toRecord(body).contents)
@@ -166,18 +91,18 @@ export const buildGeminiRoutes = (prefix: string): StubProtocol['routes'] => [
   {
     at: new RegExp(`^GET ${prefix}models(?:/(?<model>[^/:]+))?$`),
     kind: 'check',
-    answer: ({ call, request }) => {
+    answer: ({ call, request, reply }) => {
       if (call.model === null) {
         return listModels(request);
       }
       const found = MODELS[call.model];
-      return found === undefined ? modelGone(call.model) : ok(describeModel(call.model, found));
+      return found === undefined ? reply('model-gone') : ok(describeModel(call.model, found));
     },
   },
   {
     at: new RegExp(`^\\w+ ${prefix}`),
     kind: 'check',
-    answer: () => geminiError(404, 'NOT_FOUND', 'Requested entity was not found.'),
+    answer: ({ reply }) => reply('not-found'),
   },
 ];
 
@@ -186,7 +111,7 @@ export const geminiProtocol: StubProtocol = {
   name: 'gemini',
   readKey: (given, query) => given['x-goog-api-key'] ?? query.get('key'),
   routes: buildGeminiRoutes('/v1beta/'),
-  refusals: geminiRefusals,
+  replies: readReplies('gemini'),
 };
 
 function listModels({ query }: StubRequest): StubResponse {
@@ -207,14 +132,14 @@ const describeModel = (name: string, { displayName }: GeminiModel) => ({
 
 /** Answers a request for one image. */
 async function generate(context: StubContext): Promise<StubResponse> {
-  const { call, mode } = context;
+  const { call, mode, reply } = context;
   const found = MODELS[call.model ?? ''];
   if (found === undefined) {
-    return modelGone(call.model);
+    return reply('model-gone');
   }
   const fault = findFault(call, found);
   if (fault !== null) {
-    return invalid(fault);
+    return reply('invalid', { message: fault });
   }
   const inputs = listParts(call.body).flatMap(({ inlineData, fileData }) => {
     if (inlineData !== undefined) {
@@ -223,9 +148,7 @@ async function generate(context: StubContext): Promise<StubResponse> {
     return fileData === undefined ? [] : [toRecord(fileData).fileUri];
   });
   if ((await context.readInputs(inputs)) !== null) {
-    return invalid(
-      'Unable to process input image. Please retry or report in https://developers.generativeai.google',
-    );
+    return reply('invalid-input');
   }
   if (mode === 'moderation') {
     const finishMessage = 'Unable to show the generated image.';
@@ -252,7 +175,7 @@ function succeed(modelVersion: string | null, candidate: object, tokenCount: num
   };
   const responseId = randomBytes(12).toString('base64url');
   const candidates = [{ ...candidate, index: 0 }];
-  return ok({ candidates, usageMetadata, modelVersion, responseId }, headers(11_873));
+  return ok({ candidates, usageMetadata, modelVersion, responseId }, headers);
 }
 
 const readConfig = (body: unknown) => toRecord(toRecord(body).generationConfig);

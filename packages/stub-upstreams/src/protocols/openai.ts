@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { ok, type StubCall, type StubResponse, toRecord, waitFor } from '../core/call.js';
+import { ok, type StubCall, type StubResponse, toRecord } from '../core/call.js';
 import { repeatAsync, type StubContext } from '../core/create-context.js';
 import { checkFields } from '../core/fields.js';
 import { readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 import type { ImageFormat } from '../images/draw-image.js';
 import { COMPATIBLE_FIELDS, FIELDS_BY_MODEL, OPENAI_FIELDS } from './openai-fields.js';
 
@@ -41,70 +42,6 @@ const listHeaders = () => ({
   'openai-version': '2020-10-01',
 });
 
-/** Error in OpenAI's form; `more` has its further fields. */
-function openaiError(
-  status: number,
-  message: string,
-  code: string | null = null,
-  { headers = {}, ...more }: { readonly headers?: object; readonly [name: string]: unknown } = {},
-): StubResponse {
-  return {
-    status,
-    headers: { ...listHeaders(), ...headers },
-    body: { error: { message, type: 'invalid_request_error', param: null, code, ...more } },
-  };
-}
-const byUser = { type: 'image_generation_user_error' };
-const byServer = { type: 'server_error' };
-
-/** How OpenAI refuses a request, after answers that were seen. */
-const openaiRefusals: StubProtocol['refusals'] = ({ key, model }, seconds) => ({
-  overload: openaiError(
-    503,
-    'The engine is currently overloaded, please try again later.',
-    'server_overloaded',
-    {
-      ...byServer,
-      headers: waitFor(seconds),
-    },
-  ),
-  'rate-limit': openaiError(
-    429,
-    `Rate limit reached for ${model ?? ''} on images per min (IPM): Limit 5, Used 5. Please try again in ${seconds}s.`,
-    'rate_limit_exceeded',
-    { type: 'input-images', headers: { ...waitFor(seconds), 'retry-after-ms': String(seconds * 1_000) } },
-  ),
-  quota: openaiError(
-    429,
-    'You exceeded your current quota, please check your plan and billing details.',
-    'insufficient_quota',
-    { type: 'insufficient_quota' },
-  ),
-  auth:
-    key === null
-      ? openaiError(401, "You didn't provide an API key, in an Authorization header using Bearer auth.")
-      : openaiError(401, 'Incorrect API key provided.', 'invalid_api_key'),
-  billing: openaiError(400, 'Billing hard limit has been reached', 'billing_hard_limit_reached', {
-    type: 'billing_limit_user_error',
-  }),
-  'model-gone': modelGone(model),
-  geo: openaiError(
-    403,
-    'Country, region, or territory not supported',
-    'unsupported_country_region_territory',
-    {
-      type: 'request_forbidden',
-    },
-  ),
-  'server-error': openaiError(500, 'The server had an error while processing your request.', null, byServer),
-  timeout: openaiError(504, 'Gateway timeout', null, byServer),
-});
-
-function modelGone(model: string | null): StubResponse {
-  const message = `The model '${model ?? ''}' does not exist.`;
-  return openaiError(400, message, 'invalid_value', { ...byUser, param: 'model' });
-}
-
 /** OpenAI's images and models, and those of servers that speak its protocol. */
 export const createOpenaiProtocol = ({ compatible, deployments, ends }: OpenaiServer): StubProtocol => ({
   name: 'openai',
@@ -113,7 +50,7 @@ export const createOpenaiProtocol = ({ compatible, deployments, ends }: OpenaiSe
     {
       at: /^GET (?:\/openai)?\/v1\/models(?:\/(?<model>[^/]+))?$/,
       kind: 'check',
-      answer: ({ call }) => listModels(call.model, ends),
+      answer: (context) => listModels(context, ends),
     },
     {
       // Azure and ModelArk have the same API under other prefixes.
@@ -126,19 +63,9 @@ export const createOpenaiProtocol = ({ compatible, deployments, ends }: OpenaiSe
       },
     },
   ],
-  refusals: openaiRefusals,
+  // After answers that were seen.
+  replies: readReplies('openai'),
 });
-
-const azureError = (status: number, code: string, message: string, headers = {}): StubResponse => ({
-  status,
-  headers,
-  body: { error: { code, message } },
-});
-const DEPLOYMENT_GONE = azureError(
-  404,
-  'DeploymentNotFound',
-  'The API deployment for this resource does not exist. If you created it within the last 5 minutes, please wait a moment.',
-);
 
 /** OpenAI's images at Azure: the deployment stands in the path. */
 export const createAzureProtocol = ({ deployments }: Pick<OpenaiServer, 'deployments'>): StubProtocol => ({
@@ -153,25 +80,15 @@ export const createAzureProtocol = ({ deployments }: Pick<OpenaiServer, 'deploym
         query.has('api-version') ? { model, prompt, asked } : null,
       answer: (context) => {
         const isKnown = deployments.length === 0 || deployments.includes(context.call.model ?? '');
-        return isKnown ? draw(context, DEPLOYED, false) : DEPLOYMENT_GONE;
+        return isKnown ? draw(context, DEPLOYED, false) : context.reply('model-gone');
       },
     },
   ],
   // learn.microsoft.com, quotas and errors of Azure OpenAI; otherwise as OpenAI does.
-  refusals: (call, seconds) => ({
-    ...openaiRefusals(call, seconds),
-    auth: azureError(401, '401', 'Access denied due to invalid subscription key or wrong API endpoint.'),
-    'model-gone': DEPLOYMENT_GONE,
-    'rate-limit': azureError(
-      429,
-      'RateLimitReached',
-      `Requests to the image generation operation have exceeded call rate limit. Please retry after ${seconds} seconds.`,
-      waitFor(seconds),
-    ),
-  }),
+  replies: readReplies('openai', 'azure-openai'),
 });
 
-function listModels(name: string | null, ends: OpenaiServer['ends']): StubResponse {
+function listModels({ call, reply }: StubContext, ends: OpenaiServer['ends']): StubResponse {
   const data = Object.entries(MODELS).map(([id, created]) => ({
     id,
     object: 'model',
@@ -179,10 +96,8 @@ function listModels(name: string | null, ends: OpenaiServer['ends']): StubRespon
     owned_by: 'system',
     shutdown_date: ends[id] ?? null,
   }));
-  const found = name === null ? { object: 'list', data } : data.find(({ id }) => id === name);
-  return found === undefined
-    ? openaiError(404, `The model '${name}' does not exist`, 'model_not_found', { param: 'model' })
-    : ok(found, listHeaders());
+  const found = call.model === null ? { object: 'list', data } : data.find(({ id }) => id === call.model);
+  return found === undefined ? reply('not-listed') : ok(found, listHeaders());
 }
 
 /** Answers a request for images, as OpenAI or as a server of the same protocol. */
@@ -194,7 +109,7 @@ async function draw(
   const { call, mode, request } = context;
   const body = toRecord(call.body);
   const isEdit = request.path.endsWith('/edits');
-  const fault = isCompatible ? checkCompatible(call.body, model) : checkOpenai(call, model, isEdit);
+  const fault = isCompatible ? checkCompatible(call.body, model) : checkOpenai(context, model, isEdit);
   if (fault !== null) {
     return fault;
   }
@@ -204,17 +119,14 @@ async function draw(
     const said = String(body.size);
     return isCompatible
       ? { status: 400, body: { detail: `Invalid size format: ${said}. Expected WIDTHxHEIGHT.` } }
-      : openaiError(400, `Invalid size '${said}'.`, 'invalid_value', { ...byUser, param: 'size' });
+      : context.reply('bad-size', { size: said });
   }
   const bad = await context.readInputs(listInputs(call));
   if (bad !== null) {
-    const message = `Invalid image file or mode for image ${bad + 1}, please check your image file.`;
-    return openaiError(400, message, 'invalid_image_file', { ...byUser, param: 'image' });
+    return context.reply('invalid-input', { place: bad + 1 });
   }
   if (mode === 'moderation') {
-    const message = 'Your request was rejected by the safety system. safety_violations=[violence].';
-    const moderation_details = { moderation_stage: 'input', categories: ['violence'] };
-    return openaiError(400, message, 'moderation_blocked', { ...byUser, moderation_details });
+    return context.reply('moderation');
   }
   const made = context.bill(call.asked);
   const format = String(body.output_format ?? 'png') as ImageFormat;
@@ -289,12 +201,17 @@ function checkCompatible(body: unknown, model: string | null): StubResponse | nu
 }
 
 /** Checks a request as OpenAI does; null when it is valid. */
-function checkOpenai({ body, files }: StubCall, model: string | null, isEdit: boolean): StubResponse | null {
+function checkOpenai(
+  { call, reply }: StubContext,
+  model: string | null,
+  isEdit: boolean,
+): StubResponse | null {
+  const { body, files } = call;
   if (MODELS[model ?? ''] === undefined) {
-    return modelGone(model);
+    return reply('model-gone', { model });
   }
   const refuse = (message: string, code: string, param = 'image') =>
-    openaiError(400, message, code, { param });
+    reply('invalid', { message, code, param });
   const unknown = (param: string) => refuse(`Unknown parameter: '${param}'.`, 'unknown_parameter', param);
   const missing = (param: string) =>
     refuse(`Missing required parameter: '${param}'.`, 'missing_required_parameter', param);

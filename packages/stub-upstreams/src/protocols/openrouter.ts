@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ok, type StubResponse, toList, toRecord, waitFor } from '../core/call.js';
+import { ok, type StubResponse, toList, toRecord } from '../core/call.js';
 import type { StubContext } from '../core/create-context.js';
 import {
   anything,
@@ -16,6 +16,7 @@ import {
   whole,
 } from '../core/fields.js';
 import { readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 import type { ImageFormat } from '../images/draw-image.js';
 import { getGoogleSize } from '../images/get-google-size.js';
 
@@ -65,33 +66,17 @@ const FIELDS = {
 
 const listHeaders = () => ({ 'x-generation-id': `gen-img-${randomBytes(10).toString('hex')}` });
 
-/** An error in OpenRouter's common form. */
-function openrouterError(status: number, message: string, error_type?: string, more = {}): StubResponse {
-  const metadata = error_type === undefined ? {} : { metadata: { error_type } };
-  const error = { code: status, message, ...metadata, ...more };
-  return { status, headers: listHeaders(), body: { error, user_id: 'user_stub' } };
-}
-const unsupported = (message: string) => openrouterError(400, message, 'invalid_request');
-const UNPAID = 'Insufficient credits. Add more using https://openrouter.ai/settings/credits';
-const notFound = () => openrouterError(404, 'Not Found', 'not_found');
-const availability = (code: string, model: string | null) => ({
-  code,
-  retryable: false,
-  requested_models: [model],
-  docs_url: `https://openrouter.ai/docs/errors#${code}`,
-});
-const modelGone = (model: string | null) =>
-  openrouterError(400, `${model ?? ''} is not a valid model ID`, 'invalid_request', {
-    availability: availability('model_not_found', model),
-  });
-
 /** OpenRouter's images, the models for them, and the key's own page. */
 export const openrouterProtocol: StubProtocol = {
   name: 'openrouter',
   readKey: (headers) => readAuthorization(headers),
   routes: [
     { at: /^POST \/api\/v1\/images$/, kind: 'submit', answer: draw },
-    { at: /^GET \/api\/v1\/key$/, kind: 'check', answer: ({ call }) => ok({ data: describeKey(call.key) }) },
+    {
+      at: /^GET \/api\/v1\/key$/,
+      kind: 'check',
+      answer: ({ call, reply }) => reply('key', { label: `${call.key?.slice(0, 4) ?? ''}...` }),
+    },
     {
       at: /^GET \/api\/v1\/images\/models$/,
       kind: 'check',
@@ -100,56 +85,19 @@ export const openrouterProtocol: StubProtocol = {
     {
       at: /^GET \/api\/v1\/images\/models\/(?<model>.+)\/endpoints$/,
       kind: 'check',
-      answer: ({ call: { model: id } }) => {
+      answer: ({ call: { model: id }, reply }) => {
         const model = MODELS[id ?? ''];
         if (model === undefined) {
-          return notFound();
+          return reply('not-found');
         }
         const endpoint = { provider_name: 'Google AI Studio', provider_tag: 'google-ai-studio' };
         return ok({ data: { id, name: model.name, endpoints: [{ ...endpoint, ...listParameters(model) }] } });
       },
     },
-    { at: /^\w+ \/api\/v1\//, kind: 'check', answer: notFound },
+    { at: /^\w+ \/api\/v1\//, kind: 'check', answer: ({ reply }) => reply('not-found') },
   ],
-  // After answers that were seen or are documented.
-  refusals: ({ key, model }, seconds) => ({
-    // The documented form of the availability errors has no `code` of its own.
-    overload: {
-      status: 503,
-      headers: { ...listHeaders(), ...waitFor(seconds) },
-      body: {
-        error: {
-          message: 'All attempts failed with transient upstream errors.',
-          error_type: 'provider_overloaded',
-          http_status: 503,
-          availability: {
-            ...availability('temporarily_unavailable', model),
-            retryable: true,
-            retry_after: seconds,
-          },
-        },
-      },
-    },
-    'rate-limit': {
-      ...openrouterError(429, 'Rate limit exceeded', 'rate_limit_exceeded'),
-      headers: { ...listHeaders(), ...waitFor(seconds) },
-    },
-    auth: {
-      status: 401,
-      headers: listHeaders(),
-      body: {
-        error: { message: key === null ? 'Missing Authentication header' : 'User not found.', code: 401 },
-      },
-    },
-    quota: openrouterError(402, UNPAID),
-    billing: openrouterError(402, UNPAID),
-    'model-gone': modelGone(model),
-    geo: openrouterError(403, 'This model is not available in your region.', 'permission_denied', {
-      availability: availability('region_restricted', model),
-    }),
-    'server-error': openrouterError(502, 'Provider returned error', 'provider_unavailable'),
-    timeout: openrouterError(504, 'Provider timed out', 'timeout'),
-  }),
+  // After answers that were seen or are documented; the form of the availability errors has no `code` of its own.
+  replies: readReplies('openrouter'),
 };
 
 const describeModel = ([id, model]: readonly [string, OpenrouterModel]) => ({
@@ -171,29 +119,16 @@ const listParameters = ({ resolutions }: OpenrouterModel) => ({
   },
 });
 
-const fill = (names: string, value: unknown) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, value]));
-const USAGE = 'usage usage_daily usage_weekly usage_monthly';
-const describeKey = (key: string | null) => ({
-  label: `${key?.slice(0, 4) ?? ''}...`,
-  ...fill('limit limit_remaining limit_reset creator_user_id organization_id workspace_id', null),
-  ...fill(`${USAGE} ${USAGE.replaceAll('usage', 'byok_usage')}`, 0),
-  ...fill('is_free_tier is_management_key is_provisioning_key include_byok_in_limit', false),
-  allowed_data_regions: ['global'],
-  free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
-  rate_limit: { interval: '10s', note: 'deprecated', requests: -1 },
-});
-
 /** Answers a request for an image. */
 async function draw(context: StubContext): Promise<StubResponse> {
-  const { call, mode } = context;
+  const { call, mode, reply } = context;
   const model = MODELS[call.model ?? ''];
   if (model === undefined) {
-    return modelGone(call.model);
+    return reply('model-gone');
   }
   const [violation] = checkFields(call.body, FIELDS);
   if (violation !== undefined) {
-    return unsupported(describeViolation(violation));
+    return reply('invalid', { message: describeViolation(violation) });
   }
   const body = toRecord(call.body);
   const resolution = String(body.resolution ?? '1K');
@@ -203,14 +138,14 @@ async function draw(context: StubContext): Promise<StubResponse> {
     (!model.resolutions.includes(resolution) && `resolution=${resolution}`) ||
     (isOdd && 'this output');
   if (odd) {
-    return unsupported(`No endpoint supports ${odd} for this model.`);
+    return reply('invalid', { message: `No endpoint supports ${odd} for this model.` });
   }
   const references = toList(body.input_references).map((given) => toRecord(toRecord(given).image_url).url);
   if ((await context.readInputs(references)) !== null) {
-    return openrouterError(400, 'Could not decode input image.', 'invalid_image');
+    return reply('invalid-input');
   }
   if (mode === 'moderation') {
-    return openrouterError(400, 'The model refused the request.', 'refusal');
+    return reply('moderation');
   }
   const isDrawn = context.bill(1) > 0;
   const format = String(body.output_format ?? 'png') as ImageFormat;

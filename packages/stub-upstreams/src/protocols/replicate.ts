@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ok, type StubResponse, toList, toRecord, waitFor } from '../core/call.js';
+import { ok, type StubResponse, toList, toRecord } from '../core/call.js';
 import { NO_BASE64, type StubContext } from '../core/create-context.js';
 import type { Job } from '../core/create-jobs.js';
 import {
@@ -16,6 +16,7 @@ import {
   type Violation,
 } from '../core/fields.js';
 import { type Route, readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 import { getGoogleSize } from '../images/get-google-size.js';
 
 const first = fields(
@@ -50,17 +51,6 @@ const MAX_WAIT_S = 60;
 const EARLY_TIMER_MS = 1;
 const PROCESSING_SHARE = 0.3;
 
-const replicateError = (status: number, detail: string, title?: string, more = {}): StubResponse => ({
-  status,
-  body: { ...(title !== undefined && { title }), detail, status, ...more },
-});
-const NOT_FOUND = replicateError(404, 'The requested resource could not be found.');
-const UNPAID = replicateError(
-  402,
-  'You have insufficient credit to run this model. Go to https://replicate.com/account/billing#billing to purchase credit.',
-  'Insufficient credit',
-);
-
 const readPrompt: Route['read'] = ({ input }) => ({ prompt: toRecord(input).prompt });
 
 /** Replicate's predictions: create, read, cancel; the account, the models, and storage for input files. */
@@ -70,74 +60,48 @@ export const replicateProtocol: StubProtocol = {
   routes: [
     { at: /^GET \/v1\/predictions\/(?<job>[^/]+)$/, kind: 'poll', answer: follow },
     { at: /^POST \/v1\/predictions\/(?<job>[^/]+)\/cancel$/, kind: 'cancel', answer: follow },
-    {
-      at: /^GET \/v1\/account$/,
-      kind: 'check',
-      answer: () => ok({ type: 'organization', username: 'stub', name: 'Stub', github_url: null }),
-    },
+    { at: /^GET \/v1\/account$/, kind: 'check', answer: ({ reply }) => reply('account') },
     { at: /^GET \/v1\/models\/(?<model>[^/]+\/[^/]+)$/, kind: 'check', answer: getModel },
     { at: /^POST \/v1\/files$/, kind: 'check', answer: upload },
     {
       at: /^\w+ \/v1\/(account|files|files\/[^/]+|models\/[^/]+\/[^/]+)$/,
       kind: 'check',
-      answer: () => NOT_FOUND,
+      answer: ({ reply }) => reply('model-gone'),
     },
     {
       at: /^POST \/v1\/models\/(?<model>[^/]+\/[^/]+)\/predictions$/,
       kind: 'submit',
       read: readPrompt,
-      answer: (context) => create(context, NOT_FOUND),
+      answer: (context) => create(context, 'model-gone'),
     },
     {
       at: /^POST \/v1\/predictions$/,
       kind: 'submit',
       read: (json, request) => ({ ...readPrompt(json, request), model: json.version }),
-      answer: (context) =>
-        create(
-          context,
-          replicateError(422, 'The specified version does not exist', 'Invalid version or not permitted'),
-        ),
+      answer: (context) => create(context, 'no-version'),
     },
   ],
   // After answers that were seen.
-  refusals: (_call, seconds) => ({
-    overload: replicateError(503, 'Service temporarily unavailable'),
-    'rate-limit': {
-      ...replicateError(
-        429,
-        `Request was throttle. Your rate limit resets in ~${seconds}s.`,
-        'Too many requests',
-        { retry_after: seconds },
-      ),
-      headers: waitFor(seconds),
-    },
-    auth: replicateError(401, 'You did not pass a valid authentication token', 'Unauthenticated'),
-    quota: UNPAID,
-    billing: UNPAID,
-    'model-gone': NOT_FOUND,
-    geo: replicateError(403, 'This service is not available in your region.', 'Forbidden'),
-    'server-error': replicateError(500, 'Internal server error'),
-    timeout: replicateError(504, 'Gateway timeout'),
-  }),
+  replies: readReplies('replicate'),
 };
 
-async function create(context: StubContext, unknown: StubResponse): Promise<StubResponse> {
+async function create(context: StubContext, unknown: string): Promise<StubResponse> {
   const { call, request } = context;
   const rules = MODELS[call.model ?? ''];
   if (rules === undefined) {
-    return unknown;
+    return context.reply(unknown);
   }
   const outer = checkFields(call.body, PREDICTION);
   const input = toRecord(toRecord(call.body).input);
   const faults = outer.length > 0 ? outer : checkFields(input, rules);
   if (faults.length > 0) {
-    return refuseFields(faults, outer.length > 0 ? '' : 'input');
+    return refuseFields(context, faults, outer.length > 0 ? '' : 'input');
   }
   const { prefer } = request.headers;
   const [wait, seconds = MAX_WAIT_S] = PREFER.exec(prefer ?? '') ?? [];
   const waitMs = prefer === undefined ? 0 : Number(seconds) * 1_000;
   if (prefer !== undefined && !(wait && waitMs >= 1_000 && waitMs <= MAX_WAIT_S * 1_000)) {
-    return replicateError(400, `Invalid Prefer header: ${prefer}`);
+    return context.reply('invalid', { message: `Invalid Prefer header: ${prefer}` });
   }
   const job = context.addJob(input, (ready) => draw(context, ready));
   if (waitMs > 0) {
@@ -147,7 +111,11 @@ async function create(context: StubContext, unknown: StubResponse): Promise<Stub
   return { status: 201, body: await showPrediction(job, request.origin) };
 }
 
-function refuseFields(violations: readonly Violation[], within: string): StubResponse {
+function refuseFields(
+  { reply }: StubContext,
+  violations: readonly Violation[],
+  within: string,
+): StubResponse {
   const invalid_fields = violations.map(({ path, fault, rule, value }) => {
     const name = String(path.at(-1) ?? within);
     const choice = rule?.allowed?.map((allowed) => `"${allowed}"`).join(', ');
@@ -165,21 +133,20 @@ function refuseFields(violations: readonly Violation[], within: string): StubRes
     return { type, field: [within, ...path].filter((each) => each !== '').join('.'), description };
   });
   const detail = invalid_fields.map(({ field, description }) => `- ${field}: ${description}\n`).join('');
-  return replicateError(422, detail, 'Input validation failed', { invalid_fields });
+  return reply('invalid-fields', { detail, invalid_fields });
 }
 
 /** Ends a prediction: the fields of it that say how, as the body. Bills the image. */
 async function draw(context: StubContext, { input, model }: Job): Promise<StubResponse> {
   const { mode } = context;
-  const fail = (error: string) => ok({ status: 'failed', error });
   if ((await context.readInputs(toList(input.image_input))) !== null) {
-    return fail('The input was invalid. Please check your input parameters. (E006)');
+    return context.reply('invalid-input');
   }
   if (mode === 'moderation') {
-    return fail('The input or output was flagged as sensitive. Please try again. (E005) (uIJ6l3ruRD)');
+    return context.reply('moderation');
   }
   if (context.bill(1) === 0) {
-    return fail('Failed to generate image. The model returned no image data.');
+    return context.reply('no-image');
   }
   // The default of the pro model is 2K, as its page says.
   const size = input.resolution ?? (model === 'google/nano-banana-pro' ? '2K' : '1K');
@@ -237,7 +204,7 @@ async function showPrediction(job: Job, origin: string): Promise<object> {
 async function follow(context: StubContext): Promise<StubResponse> {
   const job = context.findJob();
   if (job === null) {
-    return NOT_FOUND;
+    return context.reply('model-gone');
   }
   if (context.call.kind === 'cancel' && Date.now() < job.readyAt) {
     job.canceledAt ??= Date.now();
@@ -245,18 +212,15 @@ async function follow(context: StubContext): Promise<StubResponse> {
   return ok(await showPrediction(job, context.request.origin));
 }
 
-function getModel({ call: { model } }: StubContext): StubResponse {
-  if (model === null || MODELS[model] === undefined) {
-    return NOT_FOUND;
-  }
-  const [owner, name] = model.split('/');
-  return ok({ url: `https://replicate.com/${model}`, owner, name, visibility: 'public' });
+function getModel({ call: { model }, reply }: StubContext): StubResponse {
+  const [owner, name] = model?.split('/') ?? [];
+  return MODELS[model ?? ''] === undefined ? reply('model-gone') : reply('model', { owner, name });
 }
 
-async function upload({ request, uploads, readFile }: StubContext): Promise<StubResponse> {
+async function upload({ request, uploads, readFile, reply }: StubContext): Promise<StubResponse> {
   const file = await readFile('content');
   if (file === undefined) {
-    return replicateError(400, 'Missing content');
+    return reply('invalid', { message: 'Missing content' });
   }
   const id = randomUUID();
   const get = `${request.origin}/v1/files/${id}`;

@@ -1,4 +1,4 @@
-import { htmlPage, ok, type StubResponse, toList, toRecord, waitFor } from '../core/call.js';
+import { ok, type StubResponse, toList, toRecord } from '../core/call.js';
 import { repeatAsync, type StubContext } from '../core/create-context.js';
 import {
   anything,
@@ -13,6 +13,7 @@ import {
   whole,
 } from '../core/fields.js';
 import type { StubProtocol } from '../core/protocol.js';
+import { readReplies } from '../core/replies.js';
 
 const CHECKPOINTS = ['sd_xl_base_1.0', 'flux1-dev-Q8_0'];
 // modules/api/models.py of AUTOMATIC1111, as far as a gateway sends them.
@@ -36,13 +37,6 @@ const EDITING = {
     [flag, 'include_init_images'],
   ),
 };
-
-/** An error as the handler of exceptions in modules/api/api.py writes it. */
-const sdapiError = (status: number, error: string, detail: string, errors = ''): StubResponse => ({
-  status,
-  body: { error, detail, body: '', errors },
-});
-const info = (of: object) => ({ parameters: {}, info: JSON.stringify(of) });
 
 /** The API of Stable Diffusion web UIs; only the proxy in front of one has limits, prices and regions. */
 export const sdapiProtocol: StubProtocol = {
@@ -68,27 +62,7 @@ export const sdapiProtocol: StubProtocol = {
       answer: draw,
     },
   ],
-  refusals: (_call, seconds) => ({
-    overload: htmlPage(503, 'Service Unavailable'),
-    'rate-limit': htmlPage(429, 'Too Many Requests', waitFor(seconds)),
-    // The answer to a user or a key that it does not know (`--api-auth`).
-    auth: sdapiError(401, 'HTTPException', 'Incorrect username or password'),
-    quota: htmlPage(402, 'Payment Required'),
-    billing: htmlPage(402, 'Payment Required'),
-    // The loaded checkpoint stays, without an error, when `process_images` lacks the wanted one.
-    'model-gone': ok({
-      images: ['iVBORw0KGgo='],
-      ...info({ all_seeds: [1], sd_model_name: 'v1-5-pruned-emaonly' }),
-    }),
-    geo: htmlPage(403, 'Forbidden'),
-    'server-error': sdapiError(
-      500,
-      'OutOfMemoryError',
-      '',
-      'CUDA out of memory. Tried to allocate 9.00 GiB.',
-    ),
-    timeout: htmlPage(504, 'Gateway Time-out'),
-  }),
+  replies: readReplies('sdapi'),
 };
 
 async function draw(context: StubContext): Promise<StubResponse> {
@@ -101,19 +75,20 @@ async function draw(context: StubContext): Promise<StubResponse> {
       msg: fault === 'missing' ? 'field required' : 'value is not valid',
       type: fault === 'missing' ? 'value_error.missing' : `type_error.${fault}`,
     }));
-    return { status: 422, body: { detail } };
+    return context.reply('invalid', { detail });
   }
   const { init_images: given, width, height, seed = -1 } = toRecord(call.body);
   const inputs = toList(given).map((input) => Buffer.from(String(input), 'base64'));
   if ((await context.readInputs(inputs)) !== null) {
-    return sdapiError(500, 'HTTPException', 'Invalid encoded image');
+    return context.reply('invalid-input');
   }
   if (mode === 'moderation') {
-    return sdapiError(400, 'HTTPException', 'NSFW content detected');
+    return context.reply('moderation');
   }
   const order = { width: Number(width), height: Number(height), format: 'png' } as const;
   const images = await repeatAsync(context.bill(call.asked), () => context.encode(order));
   const first = seed === -1 ? 1_234 : Number(seed);
   const all_seeds = images.map((_, index) => first + index);
-  return ok({ images, ...info({ all_seeds, sd_model_name: call.model, index_of_first_image: 0 }) });
+  const info = { all_seeds, sd_model_name: call.model, index_of_first_image: 0 };
+  return ok({ images, parameters: {}, info: JSON.stringify(info) });
 }

@@ -28,13 +28,9 @@ export const createTaskProtocols = (): readonly StubProtocol[] =>
     name: 'task',
     readKey: (headers) => readAuthorization(headers),
     routes: buildRoutes(`/task/${name}`, vendor),
-    refusals: (_call, seconds) => {
-      const refusals = Object.entries(REFUSALS).map(([refusal, words]) => [
-        refusal,
-        vendor.refusal(...words),
-      ]);
-      const answers = Object.fromEntries(refusals) as Record<Refusal, StubResponse>;
-      return { ...answers, 'rate-limit': { ...answers['rate-limit'], headers: waitFor(seconds) } };
+    replies: (name, { seconds }) => {
+      const answer = vendor.refusal(...REFUSALS[name === 'no-key' ? 'auth' : (name as Refusal)]);
+      return name === 'rate-limit' ? { ...answer, headers: waitFor(Number(seconds)) } : answer;
     },
   }));
 

@@ -1,7 +1,8 @@
 import { createVerify } from 'node:crypto';
-import { ok, readJson, type StubRequest, type StubResponse, toRecord } from '../core/call.js';
+import { ok, readJson, type StubRequest, toRecord } from '../core/call.js';
 import { type CallParts, type Route, readAuthorization, type StubProtocol } from '../core/protocol.js';
-import { buildGeminiRoutes, geminiError, geminiRefusals } from './gemini.js';
+import { readReplies } from '../core/replies.js';
+import { buildGeminiRoutes } from './gemini.js';
 import { SERVICE_ACCOUNTS } from './service-accounts.js';
 
 /** Token of a workload outside of Google, and the one that Google gives for it. */
@@ -68,7 +69,7 @@ export const vertexProtocol: StubProtocol = {
     },
     ...buildGeminiRoutes('/v1/(?:projects/[^/]+/locations/[^/]+/)?publishers/google/'),
   ],
-  refusals: (call, seconds) => ({ ...geminiRefusals(call, seconds), auth: unauthenticated() }),
+  replies: readReplies('gemini', 'vertex'),
 };
 
 /** Returns the key of the account that signed the assertion of a form, which is its token; null for none. */
@@ -82,9 +83,4 @@ function verifyAssertion({ body, origin }: StubRequest): string | null {
   }
   const verifier = createVerify('RSA-SHA256').update(`${header}.${claims}`);
   return verifier.verify(account.publicKey, signature, 'base64url') ? account.key : null;
-}
-
-function unauthenticated(): StubResponse {
-  const message = 'Request had invalid authentication credentials. Expected OAuth 2 access token.';
-  return geminiError(401, 'UNAUTHENTICATED', message);
 }
