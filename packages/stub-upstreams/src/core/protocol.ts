@@ -1,6 +1,7 @@
 import type { CallKind, StubProvider } from './behaviour.js';
 import { readForm, readJson, type StubCall, type StubRequest, type StubResponse, toRecord } from './call.js';
 import type { StubContext } from './create-context.js';
+import type { Job } from './create-jobs.js';
 import type { Replies } from './replies.js';
 
 /** Parts of a call that a route reads beside those in its path; a text that is none counts as absent. */
@@ -35,6 +36,14 @@ export interface StubProtocol {
   /** Answers in the provider's words: a refusal by its mode, and `auth` or `no-key` for a key that is not good. */
   readonly replies: Replies;
 }
+
+/** Makes the answer about a job that is there; another one gets the reply `job-lost`. */
+export const withJob =
+  (answer: (context: StubContext, job: Job) => StubResponse | Promise<StubResponse>): Route['answer'] =>
+  (context) => {
+    const job = context.findJob();
+    return job === null ? context.reply('job-lost') : answer(context, job);
+  };
 
 /** Reads the key after a scheme such as `Bearer` from the header. */
 export function readAuthorization(headers: StubRequest['headers'], scheme = 'Bearer'): string | null {

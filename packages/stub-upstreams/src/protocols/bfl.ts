@@ -1,7 +1,7 @@
 import { ok, type StubResponse, toRecord } from '../core/call.js';
 import type { StubContext } from '../core/create-context.js';
 import { between, checkFields, decimal, fields, flag, must, one, text, whole } from '../core/fields.js';
-import type { StubProtocol } from '../core/protocol.js';
+import { type StubProtocol, withJob } from '../core/protocol.js';
 import { readReplies } from '../core/replies.js';
 
 const CREDITS_AN_IMAGE = 3;
@@ -33,7 +33,7 @@ export const bflProtocol: StubProtocol = {
       at: /^GET \/v1\/get_result$/,
       kind: 'poll',
       read: (_json, { query }) => ({ job: query.get('id') }),
-      answer: poll,
+      answer: withJob(({ reply }, job) => (Date.now() < job.readyAt ? reply('pending') : job.result)),
     },
     {
       at: /^POST \/v1\/(?<model>flux-[\w.-]+)$/,
@@ -87,12 +87,4 @@ function rewrites(input: Readonly<Record<string, unknown>>, model: string): bool
     return input.prompt_upsampling === true;
   }
   return model.startsWith('flux-2-flex') ? input.prompt_upsampling !== false : input.disable_pup !== true;
-}
-
-function poll({ findJob, reply }: StubContext): StubResponse | Promise<StubResponse> {
-  const job = findJob();
-  if (job === null) {
-    return reply('job-lost');
-  }
-  return Date.now() < job.readyAt ? reply('pending') : job.result;
 }

@@ -15,7 +15,7 @@ import {
   type Violation,
   whole,
 } from '../core/fields.js';
-import { readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { readAuthorization, type StubProtocol, withJob } from '../core/protocol.js';
 import { readReplies } from '../core/replies.js';
 import type { ImageFormat } from '../images/draw-image.js';
 import { getGoogleSize } from '../images/get-google-size.js';
@@ -101,14 +101,18 @@ export const falProtocol: StubProtocol = {
     {
       at: /^PUT \/(?<model>[^/]+\/[^/]+)\/requests\/(?<job>[^/]+)\/cancel$/,
       kind: 'cancel',
-      answer: cancel,
+      answer: withJob(cancel),
     },
     {
       at: /^GET \/(?<model>[^/]+\/[^/]+)\/requests\/(?<job>[^/]+)\/status$/,
       kind: 'poll',
-      answer: getStatus,
+      answer: withJob(getStatus),
     },
-    { at: /^GET \/(?<model>[^/]+\/[^/]+)\/requests\/(?<job>[^/]+)$/, kind: 'result', answer: getResult },
+    {
+      at: /^GET \/(?<model>[^/]+\/[^/]+)\/requests\/(?<job>[^/]+)$/,
+      kind: 'result',
+      answer: withJob(getResult),
+    },
     {
       at: /^POST \/(?<model>[^/]+\/[^/]+(?:\/(?!requests\/)[^/]+){0,3})$/,
       kind: 'submit',
@@ -210,11 +214,7 @@ function describeViolation({ path, fault, rule, value: input }: Violation): Stub
   return modelError('value_error', `Input should be a valid ${rule?.type ?? 'value'}`, path, { input });
 }
 
-async function getStatus(context: StubContext): Promise<StubResponse> {
-  const job = context.findJob();
-  if (job === null) {
-    return context.reply('job-lost');
-  }
+async function getStatus(context: StubContext, job: Job): Promise<StubResponse> {
   const { createdAt, readyAt, canceledAt } = job;
   const show = (status: number, name: string, more: object): StubResponse => ({
     status,
@@ -234,11 +234,7 @@ async function getStatus(context: StubContext): Promise<StubResponse> {
   return show(200, 'COMPLETED', { logs: null, metrics: { inference_time: (now - createdAt) / 1000 } });
 }
 
-async function getResult(context: StubContext): Promise<StubResponse> {
-  const job = context.findJob();
-  if (job === null) {
-    return context.reply('job-lost');
-  }
+async function getResult(context: StubContext, job: Job): Promise<StubResponse> {
   if (job.canceledAt !== null) {
     return context.reply('canceled');
   }
@@ -249,11 +245,7 @@ async function getResult(context: StubContext): Promise<StubResponse> {
   return { ...result, headers: { ...result.headers, 'x-fal-request-id': job.id } };
 }
 
-function cancel(context: StubContext): StubResponse {
-  const job = context.findJob();
-  if (job === null) {
-    return context.reply('job-lost');
-  }
+function cancel(context: StubContext, job: Job): StubResponse {
   if (Date.now() >= job.readyAt) {
     return context.reply('too-late');
   }

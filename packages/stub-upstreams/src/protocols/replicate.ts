@@ -15,7 +15,7 @@ import {
   text,
   type Violation,
 } from '../core/fields.js';
-import { type Route, readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { type Route, readAuthorization, type StubProtocol, withJob } from '../core/protocol.js';
 import { readReplies } from '../core/replies.js';
 import { getGoogleSize } from '../images/get-google-size.js';
 
@@ -58,8 +58,8 @@ export const replicateProtocol: StubProtocol = {
   name: 'replicate',
   readKey: (headers) => readAuthorization(headers, 'Bearer|Token'),
   routes: [
-    { at: /^GET \/v1\/predictions\/(?<job>[^/]+)$/, kind: 'poll', answer: follow },
-    { at: /^POST \/v1\/predictions\/(?<job>[^/]+)\/cancel$/, kind: 'cancel', answer: follow },
+    { at: /^GET \/v1\/predictions\/(?<job>[^/]+)$/, kind: 'poll', answer: withJob(follow) },
+    { at: /^POST \/v1\/predictions\/(?<job>[^/]+)\/cancel$/, kind: 'cancel', answer: withJob(follow) },
     { at: /^GET \/v1\/account$/, kind: 'check', answer: ({ reply }) => reply('account') },
     { at: /^GET \/v1\/models\/(?<model>[^/]+\/[^/]+)$/, kind: 'check', answer: getModel },
     { at: /^POST \/v1\/files$/, kind: 'check', answer: upload },
@@ -201,11 +201,7 @@ async function showPrediction(job: Job, origin: string): Promise<object> {
   };
 }
 
-async function follow(context: StubContext): Promise<StubResponse> {
-  const job = context.findJob();
-  if (job === null) {
-    return context.reply('model-gone');
-  }
+async function follow(context: StubContext, job: Job): Promise<StubResponse> {
   if (context.call.kind === 'cancel' && Date.now() < job.readyAt) {
     job.canceledAt ??= Date.now();
   }

@@ -1,12 +1,13 @@
 import type { Refusal } from '../core/behaviour.js';
-import { ok, type StubResponse, waitFor } from '../core/call.js';
+import { ok, type StubCall, type StubResponse, waitFor } from '../core/call.js';
 import { repeat, type StubContext } from '../core/create-context.js';
+import type { Job } from '../core/create-jobs.js';
 import { checkFields } from '../core/fields.js';
-import { type Route, readAuthorization, type StubProtocol } from '../core/protocol.js';
+import { type Route, readAuthorization, type StubProtocol, withJob } from '../core/protocol.js';
 import { getGoogleSize } from '../images/get-google-size.js';
 import { VENDORS, type Vendor } from './task-vendors.js';
 
-const REFUSALS: Readonly<Record<Refusal, readonly [number, string, string]>> = {
+const REFUSALS: Readonly<Record<Refusal | 'job-lost', readonly [number, string, string]>> = {
   overload: [503, 'overloaded', 'The service is overloaded'],
   'rate-limit': [429, 'rate_limited', 'Too many requests'],
   auth: [401, 'unauthorized', 'Invalid API key'],
@@ -16,6 +17,7 @@ const REFUSALS: Readonly<Record<Refusal, readonly [number, string, string]>> = {
   geo: [403, 'forbidden', 'This service is not available in your region'],
   'server-error': [500, 'internal_error', 'Internal error'],
   timeout: [504, 'timeout', 'Gateway timeout'],
+  'job-lost': [404, 'not_found', 'The task does not exist'],
 };
 const FAILURES: Readonly<Record<string, readonly [string, string]>> = {
   moderation: ['content_policy_violation', 'The request was rejected by content moderation.'],
@@ -48,7 +50,7 @@ function buildRoutes(folder: string, vendor: Vendor): readonly Route[] {
     read,
     answer,
   });
-  const follow = (context: StubContext) => followJob(context, vendor);
+  const follow = withJob(({ call }, job) => followJob(call, job, vendor));
   return [
     parameter
       ? route('poll', poll, follow, (_json, { query }) => ({ job: query.get('taskId') }))
@@ -123,13 +125,9 @@ async function upload({ request, uploads, readFile }: StubContext, vendor: Vendo
   return ok(vendor.upload?.answer(url) ?? {});
 }
 
-function followJob(context: StubContext, vendor: Vendor): StubResponse | Promise<StubResponse> {
-  const job = context.findJob();
-  if (job === null) {
-    return vendor.refusal(404, 'not_found', 'The task does not exist');
-  }
+function followJob({ kind }: StubCall, job: Job, vendor: Vendor): StubResponse | Promise<StubResponse> {
   const isEnded = job.canceledAt === null && Date.now() >= job.readyAt;
-  if (context.call.kind === 'cancel' && !isEnded) {
+  if (kind === 'cancel' && !isEnded) {
     job.canceledAt ??= Date.now();
   }
   if (job.canceledAt !== null) {
