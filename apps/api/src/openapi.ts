@@ -33,7 +33,8 @@ function webhooks(examples: Examples): Readonly<Record<string, JsonSchema>> {
         operationId: 'taskFinished',
         summary: 'A task with a webhook_url has completed or failed',
         description:
-          'Answer with 2xx within 15 s. Anything else is tried again with growing pauses for about three days; 410 ends the tries; redirects are not followed. The same event can arrive more than once: `webhook-id` tells.',
+          'Answer with 2xx within 15 s. Anything else is tried again with growing pauses for about three days; 410 ends the ' +
+          'tries; redirects are not followed. The same event can arrive more than once: `webhook-id` tells.',
         security: [],
         parameters: [
           header('webhook-id', 'The same for every delivery of this event, `msg_…`.'),

@@ -7,7 +7,10 @@ import { DEFECT_MIGRATION } from './apply-mutant.js';
 /** A copy of the last commit that can be changed and built. */
 export interface Checkout {
   readonly root: string;
-  /** Compiles what has changed, whatever its types, and writes out its statements; throws Error with the compiler's words where the syntax is wrong. */
+  /**
+   * Compiles what has changed, whatever its types, and writes out its statements; throws Error with the compiler's words where
+   * the syntax is wrong.
+   */
   readonly build: () => void;
   /** Puts files back as they were committed. */
   readonly restore: (files: readonly string[]) => void;

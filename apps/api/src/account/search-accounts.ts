@@ -17,7 +17,8 @@ export interface AccountSearch {
 const listBy = (name: string, condition: string): Statement => ({
   name: `list-accounts-${name}`,
   text: `
-SELECT id, email, status, suspension_reason AS "suspensionReason", balance_micros AS "balanceMicros", held_micros AS "heldMicros", open_count AS "openCount",
+SELECT id, email, status, suspension_reason AS "suspensionReason", balance_micros AS "balanceMicros", held_micros AS "heldMicros",
+  open_count AS "openCount",
        task_count AS "taskCount", usage_count AS "usageCount", created_at AS "createdAt" FROM accounts
  WHERE ${condition} AND (created_at, id) < ($1::timestamptz, $2::text) ORDER BY created_at DESC, id DESC LIMIT $3::int`,
 });

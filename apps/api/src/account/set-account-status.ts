@@ -16,7 +16,8 @@ const SET_ACCOUNT_STATUS: Statement = {
   name: 'set-account-status',
   text: `
 WITH account AS (
-  UPDATE accounts SET status = $2, suspension_reason = $5 WHERE id = $1 AND (status, suspension_reason) IS DISTINCT FROM ($2, $5) RETURNING id),
+  UPDATE accounts SET status = $2, suspension_reason = $5 WHERE id = $1 AND (status, suspension_reason) IS DISTINCT FROM ($2, $5)
+    RETURNING id),
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
   SELECT $3, CASE $2 WHEN 'active' THEN 'account.resume' ELSE 'account.suspend' END, id, $4::jsonb FROM account)

@@ -59,7 +59,9 @@ export function presentVersion({ id, origin, note, createdBy, createdAt, digest 
 export class VersionConflict extends AppError {
   constructor(from: number, newest: number) {
     super('BAD_REQUEST', {
-      publicMessage: `The change was started from catalog version ${from}, and version ${newest} came in between. Read it with: catalog show. Then repeat the change.`,
+      publicMessage:
+        `The change was started from catalog version ${from}, and version ${newest} came in between. Read it with: catalog show. ` +
+        'Then repeat the change.',
     });
     this.name = 'VersionConflict';
   }

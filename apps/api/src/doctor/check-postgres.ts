@@ -56,7 +56,8 @@ function checkSessions({ role, database, sessions }: PostgresDescription): Check
   return warning(
     part,
     `the role ${role} has no ${names}: processes end their statements themselves`,
-    `Run: npm run gateway -- migrate. If it may not change the role, an administrator runs: ${renderRoleSettings({ role, database }, missing)}`,
+    'Run: npm run gateway -- migrate. If it may not change the role, an administrator runs: ' +
+      `${renderRoleSettings({ role, database }, missing)}`,
   );
 }
 

@@ -6,7 +6,8 @@ import { type CheckResult, fault, fine, warning } from './check-result.js';
 const FAULT_AFTER_SECONDS = 120;
 const MAX_LISTED = 5;
 const SET_ASIDE_REMEDIATION =
-  'After a lock timeout, find the transaction that locks the account in pg_stat_activity and end it. After a violated constraint, run `gateway ledger check`, suspend the account and correct its counters. Workers retry within a minute.';
+  'After a lock timeout, find the transaction that locks the account in pg_stat_activity and end it. After a violated ' +
+  'constraint, run `gateway ledger check`, suspend the account and correct its counters. Workers retry within a minute.';
 const WORKERS: Readonly<Record<string, string>> = { tasks: 'generation worker', webhooks: 'webhook worker' };
 
 /** Checks that no work is overdue, which happens when workers are missing, hung or too few. */

@@ -123,7 +123,8 @@ function checkEndpoint(
   }
   if (mailbox === null && !urlRule({ max: LIMITS.webhookUrlCharacters, isAllowed: isAllowedUrl }).test(url)) {
     throw fault(
-      `The URL of an endpoint is an http or https URL of at most ${LIMITS.webhookUrlCharacters} characters that leads to the public Internet, or to a host:port that OUTBOUND_ALLOW names.`,
+      `The URL of an endpoint is an http or https URL of at most ${LIMITS.webhookUrlCharacters} characters that leads to the ` +
+        'public Internet, or to a host:port that OUTBOUND_ALLOW names.',
     );
   }
   const known: readonly string[] = accountId === null ? OPERATOR_EVENTS : ACCOUNT_EVENTS;
@@ -148,7 +149,8 @@ const DELETE_ENDPOINT: Statement = {
   text: `
 WITH endpoint AS (DELETE FROM endpoints WHERE id = $1 AND ($2::text IS NULL OR account_id = $2) RETURNING id, account_id, host_port)
 INSERT INTO audit_entries (id, action, subject, detail)
-SELECT $3, 'endpoint.delete', id, jsonb_build_object('actor', $4::text, 'accountId', account_id, 'host', host_port) FROM endpoint RETURNING subject`,
+SELECT $3, 'endpoint.delete', id, jsonb_build_object('actor', $4::text, 'accountId', account_id, 'host', host_port) FROM endpoint
+  RETURNING subject`,
 };
 
 /** Deletes an endpoint with the events that wait for it and its log. Throws AppError `NOT_FOUND`. */

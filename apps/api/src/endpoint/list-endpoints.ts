@@ -61,7 +61,8 @@ const MAX_EVENTS = 100;
 const LIST_EVENTS: Statement = {
   name: 'list-events',
   text: `
-SELECT d.id, d.endpoint_id AS "endpointId", e.url, d.type, d.state, d.attempt, d.attempts, d.last_status AS "lastStatus", d.last_error AS "lastError",
+SELECT d.id, d.endpoint_id AS "endpointId", e.url, d.type, d.state, d.attempt, d.attempts, d.last_status AS "lastStatus",
+  d.last_error AS "lastError",
        d.next_attempt_at AS "nextAttemptAt", d.delivered_at AS "deliveredAt", d.created_at AS "createdAt"
   FROM endpoint_deliveries d JOIN endpoints e ON e.id = d.endpoint_id
  WHERE d.account_id = $1::text OR $1::text IS NULL AND d.account_id IS NULL

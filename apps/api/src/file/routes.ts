@@ -26,7 +26,10 @@ export function fileRoutes(
       id: 'uploadFile',
       summary: 'Keep an image for image_urls',
       description:
-        'Takes a form with the field `file`, or the image itself as the body, also as `application/octet-stream`. `id` or `url` can stand in `image_urls` of any key of the account. A file is kept for 24 hours after its last use and while a pending task names it. At most 10 MiB, 40 megapixels and 16,384 pixels a side; at most 1,000 files and 5 GiB an account, over it `429`. Needs the scope `generate`.',
+        'Takes a form with the field `file`, or the image itself as the body, also as `application/octet-stream`. `id` or `url` ' +
+        'can stand in `image_urls` of any key of the account. A file is kept for 24 hours after its last use and while a ' +
+        'pending task names it. At most 10 MiB, 40 megapixels and 16,384 pixels a side; at most 1,000 files and 5 GiB an ' +
+        'account, over it `429`. Needs the scope `generate`.',
       requestBody: {
         required: true,
         content: {
@@ -63,7 +66,8 @@ export function fileRoutes(
       id: 'deleteFile',
       summary: 'Delete a file',
       description:
-        'Nothing can name it any more; pending tasks that do keep their copy until they end. Needs the scope `delete`, or the key that uploaded the file.',
+        'Nothing can name it any more; pending tasks that do keep their copy until they end. Needs the scope `delete`, or the ' +
+        'key that uploaded the file.',
       params: { id },
       answer: { status: 204, description: 'The file is deleted.' },
       run: deleteUploadedFile(deps),

@@ -21,8 +21,10 @@ export function createNotFound({
     }
     const publicMessage =
       path.startsWith(`${FACADE}/`) && !path.startsWith(`${FACADE}/v1/`)
-        ? `This gateway serves images only: POST ${FACADE}/images/generations, POST ${FACADE}/images/edits (each also with /async), POST ${FACADE}/images/tasks, GET ${FACADE}/images/tasks/{id} and GET ${FACADE}/models.`
-        : `OpenAI's protocol for images is spoken below ${facade}: set that as the base URL of the client, which then sends POST ${FACADE}/images/generations.`;
+        ? `This gateway serves images only: POST ${FACADE}/images/generations, POST ${FACADE}/images/edits (each also with ` +
+          `/async), POST ${FACADE}/images/tasks, GET ${FACADE}/images/tasks/{id} and GET ${FACADE}/models.`
+        : `OpenAI's protocol for images is spoken below ${facade}: set that as the base URL of the client, which then sends POST ` +
+          `${FACADE}/images/generations.`;
     return new AppError('NOT_FOUND', { publicMessage });
   };
 }

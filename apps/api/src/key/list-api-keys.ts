@@ -20,7 +20,8 @@ type Row = Readonly<
 const LIST_API_KEYS: Statement = {
   name: 'list-api-keys',
   text: `
-SELECT id, name, prefix, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", family,
+SELECT id, name, prefix, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", family,
        ${keyLimits.columns}
   FROM api_keys WHERE account_id = $1
  ORDER BY CASE WHEN $2 = 'revoked-last' THEN revoked_at END DESC NULLS FIRST, created_at DESC, id DESC LIMIT $3::int`,

@@ -37,8 +37,10 @@ const REQUEST_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
 const RESPONSE_HEADERS = ['content-type', 'cache-control', 'x-accel-buffering'];
 
 const INSTRUCTIONS =
-  'Draws and edits images for money. list_models has models, prices and shapes. A price above the limit is quoted first: ask the user, then call again with confirm_cost. ' +
-  'What takes long comes as a pending task: call get_task until it has ended, and never submit it again. Result URLs can stand in image_urls of edit_image.';
+  'Draws and edits images for money. list_models has models, prices and shapes. A price above the limit is quoted first: ask ' +
+  'the user, then call again with confirm_cost. ' +
+  'What takes long comes as a pending task: call get_task until it has ended, and never submit it again. Result URLs can stand ' +
+  'in image_urls of edit_image.';
 
 type Register = (server: McpServer, call: ToolCall) => void;
 

@@ -74,7 +74,9 @@ export function createTaskView({ findFullTask, readObject }: ShowTaskDeps): Show
 
   return async (call, task) => {
     if (task.status === 'pending') {
-      const next = `The task goes on. Call get_task with task_id "${task.id}", which waits up to ${WAIT_SECONDS} s for the end. Do not submit it again.`;
+      const next =
+        `The task goes on. Call get_task with task_id "${task.id}", which waits up to ${WAIT_SECONDS} s for the end. Do not ` +
+        'submit it again.';
       return showObject({ ...task, next });
     }
     const shown = showObject(task);

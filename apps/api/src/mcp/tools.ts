@@ -111,7 +111,9 @@ const DRAWS: ToolAnnotations = {
   openWorldHint: true,
 };
 
-const MONEY = `Costs money; a price above the limit is quoted first and needs confirm_cost. Waits up to ${WAIT_SECONDS} s; what takes longer goes on, and get_task fetches it.`;
+const MONEY =
+  `Costs money; a price above the limit is quoted first and needs confirm_cost. Waits up to ${WAIT_SECONDS} s; what takes longer ` +
+  'goes on, and get_task fetches it.';
 
 /** Creates the tools. Each does what a route of `/v1` does, with the same scopes, limits and money. */
 export function createTools(deps: ToolDeps): readonly Tool[] {
@@ -148,7 +150,9 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
       return showObject({
         status: 'confirmation_required',
         quote: quoted,
-        next: `Nothing was bought. Ask the user whether ${quoted.cost} is fine, then call again with the same arguments and confirm_cost "${quoted.cost}".`,
+        next:
+          `Nothing was bought. Ask the user whether ${quoted.cost} is fine, then call again with the same arguments and ` +
+          `confirm_cost "${quoted.cost}".`,
       });
     }
   };

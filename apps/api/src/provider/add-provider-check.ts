@@ -44,8 +44,10 @@ const ADD_CHECK: Statement = {
   name: 'add-provider-check',
   text: `
 WITH added AS (
-  INSERT INTO provider_checks (id, provider, model, draws, slot, protocol, host_port, encryption_key_id, seal_nonce, sealed, created_by, state, lease_until)
-  SELECT $1, $2, $3, $4::bool, free.slot, $5, $6, $7, $8::bytea, $9::bytea, $10, CASE WHEN $11::float8 IS NULL THEN 'pending' ELSE 'running' END,
+  INSERT INTO provider_checks (id, provider, model, draws, slot, protocol, host_port, encryption_key_id, seal_nonce, sealed,
+    created_by, state, lease_until)
+  SELECT $1, $2, $3, $4::bool, free.slot, $5, $6, $7, $8::bytea, $9::bytea, $10, CASE WHEN $11::float8 IS NULL THEN 'pending'
+    ELSE 'running' END,
          now() + $11::float8 * interval '1 millisecond'
     FROM (SELECT s AS slot FROM generate_series(1, ${MAX_OPEN}) s
            WHERE NOT EXISTS (SELECT 1 FROM provider_checks c WHERE c.slot = s AND c.state <> 'done') ORDER BY s LIMIT 1) free
@@ -113,7 +115,9 @@ export async function findProviderCheck(db: Db, id: string): Promise<ProviderChe
 
 const LIST_NEWEST: Statement = {
   name: 'list-newest-provider-checks',
-  text: `SELECT DISTINCT ON (provider) ${COLUMNS} FROM provider_checks WHERE created_by <> '${DAILY_LOOK}' ORDER BY provider, created_at DESC`,
+  text:
+    `SELECT DISTINCT ON (provider) ${COLUMNS} FROM provider_checks WHERE created_by <> '${DAILY_LOOK}' ORDER BY provider, ` +
+    'created_at DESC',
 };
 
 /** Returns the newest check of each provider that somebody asked for. */

@@ -75,7 +75,8 @@ export async function setProviderKeys(
   if (encryptionKeys.length === 0) {
     throw new AppError('VALIDATION_ERROR', {
       publicMessage:
-        'ENCRYPTION_KEY is not set, so that no key can be stored. Set it for the generation workers and here (openssl rand -base64 32), or keep the key in the environment of the workers.',
+        'ENCRYPTION_KEY is not set, so that no key can be stored. Set it for the generation workers and here (openssl rand ' +
+        '-base64 32), or keep the key in the environment of the workers.',
     });
   }
   const { encryptionKeyId, nonce, sealed } = sealKeys(encryptionKeys, place, text);

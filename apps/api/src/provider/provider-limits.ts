@@ -35,7 +35,8 @@ kept AS (
   INSERT INTO provider_limits (name, cost_day_micros) VALUES ($1, $2::int8)
   ON CONFLICT (name) DO UPDATE SET cost_day_micros = EXCLUDED.cost_day_micros RETURNING name, cost_day_micros AS micros)
 INSERT INTO audit_entries (id, action, subject, detail)
-SELECT $3, 'provider.limit', name, $4::jsonb || jsonb_build_object('costDay', format_dollars(micros), 'before', format_dollars((SELECT micros FROM old)))
+SELECT $3, 'provider.limit', name, $4::jsonb || jsonb_build_object('costDay', format_dollars(micros), 'before',
+  format_dollars((SELECT micros FROM old)))
   FROM kept`,
 };
 
@@ -135,7 +136,9 @@ export async function listCeilingNeeds(db: Pick<Database, 'run'>): Promise<reado
     if (ceiling === null || ceiling === 0n || spent * 100n < ceiling * 80n) {
       return [];
     }
-    const used = `${(spent * 100n) / ceiling} percent of the ceiling of the day are used: ${formatDollars(spent)} of ${formatDollars(ceiling)}.`;
+    const used =
+      `${(spent * 100n) / ceiling} percent of the ceiling of the day are used: ${formatDollars(spent)} of ` +
+      `${formatDollars(ceiling)}.`;
     return [{ provider: name, model: null, reason: `${used} Raise it with: provider limit`, since: null }];
   });
 }

@@ -44,7 +44,8 @@ SELECT provider, model, state, NULLIF(detail, '') AS detail, sum(calls)::float8 
  WHERE hour >= date_trunc('hour', now() - make_interval(secs => $1::float8 / 1000), 'UTC')
  GROUP BY provider, model, state, detail HAVING sum(calls) > 0
 UNION ALL
-SELECT provider, model, state, NULL, count(*)::float8, sum(images_asked)::float8, COALESCE(sum(cost_micros), 0)::int8, NULL, max(created_at), '{}'
+SELECT provider, model, state, NULL, count(*)::float8, sum(images_asked)::float8, COALESCE(sum(cost_micros), 0)::int8, NULL,
+  max(created_at), '{}'
   FROM provider_calls WHERE state IN ('started', 'submitted') GROUP BY provider, model, state
  ORDER BY provider, model, calls DESC`,
 };

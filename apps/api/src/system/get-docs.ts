@@ -4,7 +4,8 @@ import { AppError } from '@image-gateway/shared/errors';
 import type { Handler } from '../http/framework/call.js';
 
 const SECURITY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri " +
+  "'none'; form-action 'none'; frame-ancestors 'none'";
 
 // Relative paths, so that the page works behind a path prefix too.
 const PAGE = `<!doctype html>

@@ -20,7 +20,8 @@ const DESCRIBE_POSTGRES: Statement = {
   text: `
 SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
        current_setting('server_encoding') AS encoding,
-       ARRAY(SELECT name FROM pg_settings WHERE name = ANY ('{fsync,full_page_writes,synchronous_commit}') AND setting = 'off' ORDER BY 1)::text[] AS volatile,
+       ARRAY(SELECT name FROM pg_settings WHERE name = ANY ('{fsync,full_page_writes,synchronous_commit}') AND setting = 'off'
+         ORDER BY 1)::text[] AS volatile,
        (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::float8 AS "nowMs",
        current_user AS role, current_database() AS database,
        -- What the session had before its first statement: this one may have lifted a limit.

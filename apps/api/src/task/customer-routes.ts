@@ -24,7 +24,8 @@ const prefer = {
   name: 'Prefer',
   in: 'header',
   description:
-    '`wait=N` (RFC 7240, 1 to 55): the answer comes when the task ends, at the latest after N seconds, with the task as it then is. The status stays `202`. Other preferences are ignored.',
+    '`wait=N` (RFC 7240, 1 to 55): the answer comes when the task ends, at the latest after N seconds, with the task as it then ' +
+    'is. The status stays `202`. Other preferences are ignored.',
   schema: { type: 'string', examples: ['wait=30'] },
 };
 
@@ -78,7 +79,10 @@ export function taskApiRoutes(deps: TaskApiDeps): readonly ApiRoute[] {
       id: 'generate',
       summary: 'Submit a generation or an edit',
       description:
-        'Answers at once with a pending task; read it with `GET /v1/tasks/{id}` or receive a webhook. The price of all images asked for is held until the task ends, then only delivered images are charged. `429` is for too many requests, too many open tasks or webhooks, and too many tasks that failed because of their requests (moderation, refused input, unusable `image_urls`); the message says which.',
+        'Answers at once with a pending task; read it with `GET /v1/tasks/{id}` or receive a webhook. The price of all images ' +
+        'asked for is held until the task ends, then only delivered images are charged. `429` is for too many requests, too ' +
+        'many open tasks or webhooks, and too many tasks that failed because of their requests (moderation, refused input, ' +
+        'unusable `image_urls`); the message says which.',
       headers: [idempotencyKey, prefer],
       requestBody: describeBody({ generate: shown.generate, edit: shown.edit }),
       response: task,
@@ -100,7 +104,10 @@ export function taskApiRoutes(deps: TaskApiDeps): readonly ApiRoute[] {
       id: 'getTask',
       summary: 'Read a task',
       description:
-        'A failed task is a successful lookup: `data.status` is `failed`, `data.error` says why. Send the `ETag` of the last answer as `If-None-Match` to get `304` while nothing has changed. With `wait` the answer comes when the task ends, at the latest after that many seconds; at most 1,000 requests and event streams of an account wait at a time, 100 of them for tasks for which another one waits already; further ones are answered at once.',
+        'A failed task is a successful lookup: `data.status` is `failed`, `data.error` says why. Send the `ETag` of the last ' +
+        'answer as `If-None-Match` to get `304` while nothing has changed. With `wait` the answer comes when the task ends, at ' +
+        'the latest after that many seconds; at most 1,000 requests and event streams of an account wait at a time, 100 of them ' +
+        'for tasks for which another one waits already; further ones are answered at once.',
       query: 'task',
       headers: [{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } }],
       response: union(fullTask, task),
@@ -121,7 +128,10 @@ export function taskApiRoutes(deps: TaskApiDeps): readonly ApiRoute[] {
       id: 'deleteTask',
       summary: 'Delete a finished task',
       description:
-        'Its prompt, input URLs and images are erased for good; the task is `404` and in no list, in all processes within 5 s. What it cost stays in usage and in the balance, and a webhook that is still due is sent. A pending task is refused with `400`: cancel it first. A repeated submit with its `Idempotency-Key` still names the deleted task for 24 hours. Needs the scope `delete`.',
+        'Its prompt, input URLs and images are erased for good; the task is `404` and in no list, in all processes within 5 s. ' +
+        'What it cost stays in usage and in the balance, and a webhook that is still due is sent. A pending task is refused ' +
+        'with `400`: cancel it first. A repeated submit with its `Idempotency-Key` still names the deleted task for 24 hours. ' +
+        'Needs the scope `delete`.',
       answer: { status: 204, description: 'The task is deleted.' },
       run: deleteTaskHandler(deps),
     }),
@@ -134,7 +144,9 @@ export function taskApiRoutes(deps: TaskApiDeps): readonly ApiRoute[] {
       id: 'streamTaskEvents',
       summary: 'Follow a task',
       description:
-        'Server-sent events of the type `status`: the task as it is now, and once more at its end, then the stream is closed. `data` is the Task without an envelope, `id` its status. A comment comes every 10 s. A stream that ends without a finished task was cut: open it again.',
+        'Server-sent events of the type `status`: the task as it is now, and once more at its end, then the stream is closed. ' +
+        '`data` is the Task without an envelope, `id` its status. A comment comes every 10 s. A stream that ends without a ' +
+        'finished task was cut: open it again.',
       responses: { 200: eventStream(events) },
       run: streamTaskEvents(deps),
     }),
@@ -147,7 +159,10 @@ export function taskApiRoutes(deps: TaskApiDeps): readonly ApiRoute[] {
       id: 'cancelTask',
       summary: 'Cancel a task',
       description:
-        'No provider is called any more. Without a call under way the task ends at once: failed at $0.00, or completed with the images that are stored. Otherwise it stays pending until its calls have ended, and what they deliver is stored and charged. So does a task whose worker died, until the next attempt has stored what it left. A task that has ended stays as it is. Canceled tasks count for the limit of tasks that failed because of their requests.',
+        'No provider is called any more. Without a call under way the task ends at once: failed at $0.00, or completed with the ' +
+        'images that are stored. Otherwise it stays pending until its calls have ended, and what they deliver is stored and ' +
+        'charged. So does a task whose worker died, until the next attempt has stored what it left. A task that has ended stays ' +
+        'as it is. Canceled tasks count for the limit of tasks that failed because of their requests.',
       response: task,
       answer: { description: 'The task as it now is.', examples: { failed, pending, completed } },
       run: cancelTaskHandler(deps),

@@ -129,7 +129,10 @@ export function usageApiRoutes(deps: ListUsageDeps & { readonly fileUrl: string 
       roles: ['read'],
       id: 'listUsage',
       summary: 'List usage records, newest first',
-      description: `${slowReads('from and to')} With \`format\` the answer is a file without pages: all records and refunds, newest first, read from the ledger, so that its costs add up to what was taken from the balance. It is sent as it is read. A connection that ends early means an incomplete file. An account exports one file at a time, further ones are \`429\`.`,
+      description:
+        `${slowReads('from and to')} With \`format\` the answer is a file without pages: all records and refunds, newest first, ` +
+        'read from the ledger, so that its costs add up to what was taken from the balance. It is sent as it is read. A ' +
+        `connection that ends early means an incomplete file. An account exports one file at a time, further ones are \`429\`.`,
       query: 'usage',
       response: paged(usageRecord),
       answer: {
@@ -147,7 +150,9 @@ export function usageApiRoutes(deps: ListUsageDeps & { readonly fileUrl: string 
       roles: ['read'],
       id: 'summarizeUsage',
       summary: 'Sum up usage by hour, day, key, model, quality or metadata',
-      description: `${slowReads('from and to')} By hour it sums up at most 7 days, and there are at most 10,000 groups. Metadata is read from single records: for long spans of much usage choose from and to.`,
+      description:
+        `${slowReads('from and to')} By hour it sums up at most 7 days, and there are at most 10,000 groups. Metadata is read ` +
+        'from single records: for long spans of much usage choose from and to.',
       query: 'usageSummary',
       response: list(usageSummaryEntry),
       answer: { description: 'One entry for each group with usage.', examples: { summary } },

@@ -71,7 +71,8 @@ export function webhookRoutes(deps: DashboardDeps) {
         if (!deps.isAllowedUrl(url)) {
           throw new AppError('VALIDATION_ERROR', {
             publicMessage:
-              'The gateway calls public addresses, and localhost would be its own machine. Give your receiver a public address, such as that of a tunnel, or ask the operator to add its host:port to OUTBOUND_ALLOW.',
+              'The gateway calls public addresses, and localhost would be its own machine. Give your receiver a public address, ' +
+              'such as that of a tunnel, or ask the operator to add its host:port to OUTBOUND_ALLOW.',
           });
         }
         const decision = await limiter.consume([{ policy: 'webhook-test', key: accountId, ...TEST_RATE }]);

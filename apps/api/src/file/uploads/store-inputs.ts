@@ -234,7 +234,9 @@ export async function refuseUnpaid(
       ? `An account that never had a top-up stores at most ${formatBytes(ownBytes)} of files and uploads of pending tasks`
       : `All accounts that never had a top-up store at most ${formatBytes(allBytes)} together (UNPAID_FILES_BYTES)`;
   throw new AppError('RATE_LIMITED', {
-    publicMessage: `${limit}, and this upload would be too much. A top-up of this account lifts the limit; files are deleted 24 hours after their last use.`,
+    publicMessage:
+      `${limit}, and this upload would be too much. A top-up of this account lifts the limit; files are deleted 24 hours after ` +
+      'their last use.',
     retryAfterSeconds: 60,
   });
 }

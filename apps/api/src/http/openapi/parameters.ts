@@ -15,7 +15,10 @@ export function getParameters(schema: Schema): readonly JsonSchema[] {
 
 /** Describes that a read may take too long, and which parameters make it shorter. */
 export function slowReads(narrowBy: string): string {
-  return `Totals are exact, and every page answers. A read that takes too long ends in \`503\` with \`Retry-After\`: try again, or ask for less with ${narrowBy}.`;
+  return (
+    `Totals are exact, and every page answers. A read that takes too long ends in \`503\` with \`Retry-After\`: try again, or ask ` +
+    `for less with ${narrowBy}.`
+  );
 }
 
 /** Header of submits. */

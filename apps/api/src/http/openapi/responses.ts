@@ -13,7 +13,8 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
   },
   'RateLimit-Policy': {
     description:
-      'The limits: `"key";q=600;w=60, "ip";q=1200;w=60` means 600 requests in 60 s for the key. `account` counts all keys of an account, `auth` failed authentications of the address, `files` what it fetches without a key.',
+      'The limits: `"key";q=600;w=60, "ip";q=1200;w=60` means 600 requests in 60 s for the key. `account` counts all keys of an ' +
+      'account, `auth` failed authentications of the address, `files` what it fetches without a key.',
     schema: { type: 'string' },
   },
   RateLimit: {

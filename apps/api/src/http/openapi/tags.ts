@@ -23,7 +23,8 @@ const code = (language: string, lines: string): string => `\`\`\`${language}\n${
 /** Describes the API with its first request in three languages. */
 export function describeApi(baseUrl: string): string {
   return [
-    'Submit a prompt, poll or receive a signed webhook, pay only for delivered images. Every answer is an envelope of `data` and `error`, one of which is null.',
+    'Submit a prompt, poll or receive a signed webhook, pay only for delivered images. Every answer is an envelope of `data` ' +
+      'and `error`, one of which is null.',
     code(
       'sh',
       `
@@ -59,7 +60,8 @@ export function tags(baseUrl: string): readonly Tag[] {
     {
       name: 'Tasks',
       description: [
-        'Submit, wait, follow, cancel, delete. With an `Idempotency-Key` a repetition never buys twice; the clients send one with every submit.',
+        'Submit, wait, follow, cancel, delete. With an `Idempotency-Key` a repetition never buys twice; the clients send one ' +
+          'with every submit.',
         code(
           'typescript',
           `

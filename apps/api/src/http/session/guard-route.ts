@@ -120,7 +120,9 @@ function checkOrigin(
   const isOurs = origin === ours || origin === forwardedOrigin || isOwnAddress(origin, host);
   if (!isOurs || more.length > 0) {
     throw new AppError('FORBIDDEN', {
-      publicMessage: `Changes are accepted from pages of this dashboard only: those at ${ours} (BASE_URL), at an IP address, or at localhost.`,
+      publicMessage:
+        `Changes are accepted from pages of this dashboard only: those at ${ours} (BASE_URL), at an IP address, ` +
+        'or at localhost.',
     });
   }
 }

@@ -32,9 +32,10 @@ const FAILURES_BY_CODE: Readonly<Record<string, ProviderFailure>> = {
 // Texts without a known code; the first match counts.
 const FAILURES_BY_TEXT: readonly (readonly [RegExp, ProviderFailure])[] = [
   [
-    /\b(flagged|safety (checker|filter|system|polic\w+)|nsfw|prohibited content|content polic(y|ies))\b|\bsensitive content\b|\b(rejected|blocked|refused) by (the |our )?moderation\b|\bcontent moderation\b/i,
+    /\b(flagged|safety (checker|filter|system|polic\w+)|nsfw|(prohibited|sensitive) content|content polic(y|ies))\b/i,
     'moderation',
   ],
+  [/\b((rejected|blocked|refused) by (the |our )?|content )moderation\b/i, 'moderation'],
   [/\b(image|input|prompt) (is )?too (large|big|long)\b/i, 'invalid-input'],
   [/\b(no images?( data)?|did not (return|generate) (an|any) images?)\b/i, 'no-image'],
 ];

@@ -68,6 +68,7 @@ export async function encodeDrawing(
 function drawEllipse(width: number, height: number): Buffer {
   const [x, y] = [width / 2, height / 2];
   return Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><ellipse cx="${x}" cy="${y}" rx="${x * 0.9}" ry="${y * 0.9}" fill="#fff"/></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><ellipse cx="${x}" cy="${y}" rx="${x * 0.9}" ` +
+      `ry="${y * 0.9}" fill="#fff"/></svg>`,
   );
 }

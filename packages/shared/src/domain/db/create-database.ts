@@ -63,12 +63,15 @@ export interface Database {
 
 type RunConnected = <T>(name: string, action: () => Promise<T>) => Promise<T>;
 
+/** Settings that every look at the database reads. */
+const SETTINGS = ['server_encoding', ...SESSION_DEFAULTS.map(({ name }) => name)];
+
 // On a standby and in sessions that are read-only by default `transaction_read_only` is on.
 const PING: Statement = {
   name: 'ping',
   text: `
 SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly", current_user AS role, current_database() AS database,
-       jsonb_build_object(${['server_encoding', ...SESSION_DEFAULTS.map(({ name }) => name)].map((name) => `'${name}', current_setting('${name}')`).join(', ')}) AS settings`,
+       jsonb_build_object(${SETTINGS.map((name) => `'${name}', current_setting('${name}')`).join(', ')}) AS settings`,
 };
 // A server that no longer responds cannot keep its own time: the client stops waiting a little later.
 const ANSWER_MARGIN_MS = 500;

@@ -97,7 +97,9 @@ export function judgeEncoding(database: string, encoding: string | undefined): U
     return null;
   }
   return new UnusableServiceError(
-    `The database ${database} has the encoding ${encoding}, which cannot hold every prompt. Move it to one of UTF8: pg_dump -Fc -d ${database} -f gateway.dump; createdb -E UTF8 -T template0 ${database}_utf8; pg_restore -d ${database}_utf8 gateway.dump; then name that one in DATABASE_URL.`,
+    `The database ${database} has the encoding ${encoding}, which cannot hold every prompt. Move it to one of UTF8: pg_dump -Fc ` +
+      `-d ${database} -f gateway.dump; createdb -E UTF8 -T template0 ${database}_utf8; pg_restore -d ${database}_utf8 ` +
+      'gateway.dump; then name that one in DATABASE_URL.',
   );
 }
 
@@ -119,7 +121,8 @@ export function judgeSession(state: SessionState): UnusableServiceError | null {
   }
   const what = wrong.map(({ name, reason }) => `${name} ${state.settings[name]} (${reason})`).join(', ');
   return new UnusableServiceError(
-    `Sessions of the role ${state.role} in the database ${state.database} have ${what}. Run npm run gateway -- migrate, or as an administrator: ${renderRoleSettings(state, wrong)} A pooler has to reconnect.`,
+    `Sessions of the role ${state.role} in the database ${state.database} have ${what}. Run npm run gateway -- migrate, or as ` +
+      `an administrator: ${renderRoleSettings(state, wrong)} A pooler has to reconnect.`,
   );
 }
 

@@ -6,7 +6,9 @@ const KEY = new RegExp(`^${METADATA_KEY}$`);
 const VALUE = characterRule({ max: METADATA_LIMITS.valueCharacters });
 
 /** Rule of metadata, for a sentence after "must be". */
-export const METADATA_RULE = `an object of at most ${METADATA_LIMITS.entries} entries, each a string of 1 to ${METADATA_LIMITS.valueCharacters} characters under a key of 1 to ${METADATA_LIMITS.keyCharacters} characters A-Z a-z 0-9 _ . -`;
+export const METADATA_RULE =
+  `an object of at most ${METADATA_LIMITS.entries} entries, each a string of 1 to ${METADATA_LIMITS.valueCharacters} characters ` +
+  `under a key of 1 to ${METADATA_LIMITS.keyCharacters} characters A-Z a-z 0-9 _ . -`;
 
 /** Tells if a value is metadata that can be stored. */
 export function isMetadata(value: unknown): value is Metadata {

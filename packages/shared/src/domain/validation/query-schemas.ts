@@ -133,7 +133,9 @@ function metadataFilter(description: string): Joi.AnySchema {
 }
 
 const GROUP_BY =
-  'Fields of an entry, comma-separated: hour, day, key, model, quality, and one `metadata:KEY`. Hours and days are UTC. The entry of usage at plain prices has no `quality`, that of usage without the key no `metadata`. Values beyond the 1,000 dearest are one entry with the value `…`.';
+  'Fields of an entry, comma-separated: hour, day, key, model, quality, and one `metadata:KEY`. Hours and days are UTC. The ' +
+  'entry of usage at plain prices has no `quality`, that of usage without the key no `metadata`. Values beyond the 1,000 ' +
+  'dearest are one entry with the value `…`.';
 
 /** Schema of the fields by which usage is grouped. */
 export function usageGroupSchema(): Joi.StringSchema {

@@ -35,7 +35,8 @@ const OF_HEAD = new Set(['timestamp', 'level', 'service', 'message']);
 
 /** Written field by field: taking objects apart and joining them anew took most of the time of a line. */
 function formatLine(info: winston.Logform.TransformableInfo, service: string): string {
-  let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${toJson(redact(info.message)) ?? null}`;
+  const message = toJson(redact(info.message)) ?? null;
+  let text = `{"timestamp":"${new Date().toISOString()}","level":"${info.level}",${service},"message":${message}`;
   for (const name in info) {
     if (OF_HEAD.has(name)) {
       continue;

@@ -1,5 +1,11 @@
-const SECRET_NAMES =
-  /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-goog-api-key|api-?key|key|keys|token|password|secret|.*_secret|.*Secret|secret_?key|access_?key|prompt|negative_?prompt|image_?urls?|body|config|request|response)$/i;
+const SECRET_NAMES = new RegExp(
+  `^(${[
+    '(proxy-)?authorization|(set-)?cookie|x-(goog-)?api-key|api-?key|keys?|token|password',
+    'secret|.*_secret|.*Secret|(secret|access)_?key',
+    '(negative_?)?prompt|image_?urls?|body|config|request|response',
+  ].join('|')})$`,
+  'i',
+);
 const MAX_TEXT = 4_000;
 const MAX_DEPTH = 6;
 const HIDDEN = '[redacted]';

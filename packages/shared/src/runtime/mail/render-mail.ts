@@ -12,6 +12,15 @@ export interface MailContent {
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
+const BUTTON =
+  'display:inline-block;padding:10px 18px;background:#1d4ed8;color:#ffffff;border-radius:8px;text-decoration:none';
+
+function renderLink({ label, url }: NonNullable<MailContent['link']>): string {
+  const address = escapeHtml(url);
+  return `<p style="margin:0 0 16px"><a href="${address}" style="${BUTTON}">${escapeHtml(label)}</a></p>
+<p style="margin:0 0 16px;color:#5b6470;font-size:14px;word-break:break-all">${address}</p>`;
+}
+
 /** Renders a mail as plain text and as HTML, which loads nothing. */
 export function renderMail({ subject, paragraphs, link, facts = [], footer }: MailContent): Omit<Mail, 'to'> {
   const text = [
@@ -22,13 +31,19 @@ export function renderMail({ subject, paragraphs, link, facts = [], footer }: Ma
   ].join('\n\n');
   const rows = facts.map(
     ([name, value]) =>
-      `<tr><td style="padding:4px 16px 4px 0;color:#5b6470">${escapeHtml(name)}</td><td style="padding:4px 0;word-break:break-word">${escapeHtml(value)}</td></tr>`,
+      `<tr><td style="padding:4px 16px 4px 0;color:#5b6470">${escapeHtml(name)}</td><td style="padding:4px ` +
+      `0;word-break:break-word">${escapeHtml(value)}</td></tr>`,
   );
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
-<body style="margin:0;padding:24px;background:#f4f5f7"><div style="max-width:560px;margin:0 auto;padding:28px;background:#ffffff;border-radius:10px;color:#16191d;font-size:16px;line-height:1.5;${FONT}">
+  const card = [
+    'max-width:560px;margin:0 auto;padding:28px;background:#ffffff;border-radius:10px;color:#16191d',
+    `font-size:16px;line-height:1.5;${FONT}`,
+  ].join(';');
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f5f7"><div style="${card}">
 <h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(subject)}</h1>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`).join('\n')}
-${link ? `<p style="margin:0 0 16px"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:10px 18px;background:#1d4ed8;color:#ffffff;border-radius:8px;text-decoration:none">${escapeHtml(link.label)}</a></p><p style="margin:0 0 16px;color:#5b6470;font-size:14px;word-break:break-all">${escapeHtml(link.url)}</p>` : ''}
+${link ? renderLink(link) : ''}
 ${rows.length > 0 ? `<table style="margin:0 0 16px;border-collapse:collapse;font-size:15px">${rows.join('')}</table>` : ''}
 <p style="margin:0;padding-top:16px;border-top:1px solid #e3e6ea;color:#5b6470;font-size:13px">${escapeHtml(footer)}</p>
 </div></body></html>`;

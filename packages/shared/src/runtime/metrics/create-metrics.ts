@@ -135,7 +135,8 @@ export function createMetrics(service: string) {
     ),
     oldestDueSeconds: unsetGauge(
       'oldest_due_seconds',
-      'How long the oldest due task, or webhook whose account and receiver are not being called, has been waiting; not from webhook workers',
+      'How long the oldest due task, or webhook whose account and receiver are not being called, has been waiting; not from ' +
+        'webhook workers',
     ),
   };
 }

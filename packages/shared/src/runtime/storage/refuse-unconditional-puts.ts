@@ -5,7 +5,8 @@ import type { Logger } from '../logging/index.js';
 import type { ObjectStore } from './create-object-store.js';
 
 const REFUSAL =
-  'The object store ignores "If-None-Match: *" on a put, so a late worker could replace a delivered image. Use one that honours it (docs/object-stores.md names some; Google Cloud Storage does not).';
+  'The object store ignores "If-None-Match: *" on a put, so a late worker could replace a delivered image. Use one that honours ' +
+  'it (docs/object-stores.md names some; Google Cloud Storage does not).';
 const TIMEOUT_MS = 5_000;
 
 /**

@@ -14,7 +14,10 @@ export function hills(random: SeededRandom, palette: Palette, { width, height }:
   );
   const stars = Array.from({ length: 70 }, () => {
     const [x, y, size] = [random() * width, random() * horizon * 0.8, 0.6 + random() * 1.6];
-    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${size.toFixed(2)}" fill="#fff" opacity="${(random() * 0.6).toFixed(2)}"/>`;
+    return (
+      `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${size.toFixed(2)}" fill="#fff" ` +
+      `opacity="${(random() * 0.6).toFixed(2)}"/>`
+    );
   });
   const count = 5 + Math.floor(random() * 4);
   const ridges = Array.from({ length: count }, (_, i) => {

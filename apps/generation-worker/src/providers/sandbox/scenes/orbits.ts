@@ -21,12 +21,18 @@ export function orbits(random: SeededRandom, palette: Palette, { width, height }
     Array.from({ length: 3 }, () => {
       const r = size * (1.05 + random() * 0.7);
       const dash = `${(10 + random() * 160).toFixed(0)} ${(10 + random() * 90).toFixed(0)}`;
-      return `<circle cx="${x}" cy="${y}" r="${r}" fill="none" stroke="${palette.light}" stroke-width="${1 + random() * 5}" stroke-dasharray="${dash}" opacity=".7"/>`;
+      return (
+        `<circle cx="${x}" cy="${y}" r="${r}" fill="none" stroke="${palette.light}" stroke-width="${1 + random() * 5}" ` +
+        `stroke-dasharray="${dash}" opacity=".7"/>`
+      );
     }),
   );
   const dots = Array.from({ length: 40 }, () => {
     const colour = random() < 0.3 ? palette.accent : palette.light;
-    return `<circle cx="${random() * width}" cy="${random() * height}" r="${1 + random() * side * 0.012}" fill="${colour}" opacity="${0.3 + random() * 0.6}"/>`;
+    return (
+      `<circle cx="${random() * width}" cy="${random() * height}" r="${1 + random() * side * 0.012}" fill="${colour}" ` +
+      `opacity="${0.3 + random() * 0.6}"/>`
+    );
   });
   return [...discs, ...rings, ...dots].join('');
 }

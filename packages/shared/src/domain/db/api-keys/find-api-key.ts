@@ -26,7 +26,8 @@ interface FoundKey
 const FIND_API_KEY: Statement = {
   name: 'find-api-key',
   text: `
-SELECT k.id, k.account_id AS "accountId", (EXTRACT(EPOCH FROM k.expires_at - now()) * 1000)::float8 AS "expiresInMs", a.status AS "accountStatus",
+SELECT k.id, k.account_id AS "accountId", (EXTRACT(EPOCH FROM k.expires_at - now()) * 1000)::float8 AS "expiresInMs",
+  a.status AS "accountStatus",
        a.max_requests AS "maxRequests", a.requests_seconds AS "requestsSeconds",
        k.models, k.scopes, k.allowed_cidrs AS "allowedCidrs", k.join_equal AS "joinEqual", k.cap_per_key AS "capPerKey"
   FROM api_keys k JOIN accounts a ON a.id = k.account_id

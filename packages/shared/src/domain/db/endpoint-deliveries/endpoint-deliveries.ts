@@ -73,8 +73,10 @@ UPDATE endpoint_deliveries d
    SET state = 'sending', attempt = d.attempt + 1, next_attempt_at = now() + $2::float8 * interval '1 millisecond'
   FROM due, endpoints e
  WHERE d.id = due.id AND e.id = d.endpoint_id
-RETURNING 'endpoint' AS source, d.id, COALESCE(d.account_id, '${OPERATORS}') AS "accountId", d.task_id AS "taskId", d.endpoint_id AS "requestId",
-  NULL::text AS traceparent, d.attempt, e.url, d.host_port AS "hostPort", d.body, d.type, d.data, d.created_at AS "createdAt", ARRAY[e.secret] AS secrets,
+RETURNING 'endpoint' AS source, d.id, COALESCE(d.account_id, '${OPERATORS}') AS "accountId", d.task_id AS "taskId",
+  d.endpoint_id AS "requestId",
+  NULL::text AS traceparent, d.attempt, e.url, d.host_port AS "hostPort", d.body, d.type, d.data, d.created_at AS "createdAt",
+    ARRAY[e.secret] AS secrets,
   floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",
   (EXTRACT(EPOCH FROM now() - due.next_attempt_at) * 1000)::float8 AS "lateMs", 0 AS "nameNotFoundCount", 0::float8 AS "nameNotFoundForMs"`,
 };
@@ -117,7 +119,8 @@ WITH event AS (
      SET state = $3, last_status = $5::int, last_error = $6,
          next_attempt_at = CASE $3 WHEN 'pending' THEN now() + $4::float8 * interval '1 millisecond' END,
          delivered_at = CASE $3 WHEN 'delivered' THEN now() END,
-         attempts = d.attempts || jsonb_build_array(jsonb_build_object('attempt', d.attempt, 'status', $5::int, 'error', $6::text, 'ended_at', now()))
+         attempts = d.attempts || jsonb_build_array(jsonb_build_object('attempt', d.attempt, 'status', $5::int, 'error', $6::text,
+           'ended_at', now()))
    WHERE d.id = $1 AND d.state = 'sending' AND d.attempt = $2::int
   RETURNING d.id, d.endpoint_id)
 SELECT id, CASE WHEN $7::boolean IS NOT NULL THEN note_attempt(endpoint_id, $7::boolean, $5::int) END AS noted FROM event`,

@@ -19,7 +19,10 @@ export function selectOperatorEvents<T extends EventType>(
   { from, data }: { readonly from: string; readonly data: EventFields<T, string> | string },
 ): string {
   const built = typeof data === 'string' ? data : buildData(type, data);
-  return `SELECT add_event(e.id, '${type}', ${built}, NULL) FROM ${from} JOIN endpoints e ON e.account_id IS NULL AND '${type}' = ANY (e.types)`;
+  return (
+    `SELECT add_event(e.id, '${type}', ${built}, NULL) FROM ${from} JOIN endpoints e ON e.account_id IS NULL AND '${type}' = ANY ` +
+    '(e.types)'
+  );
 }
 
 /**
@@ -93,7 +96,9 @@ export async function tellStatedCost(
   db: Pick<Database, 'run'>,
   call: { readonly provider: string; readonly model: string; readonly stated: string; readonly most: string },
 ): Promise<void> {
-  const reason = `${call.provider} said that a call of ${call.model} cost ${call.stated}. More than ${call.most} is not believed: the list cost was booked. Compare the vendor's invoice with the cost of its routes.`;
+  const reason =
+    `${call.provider} said that a call of ${call.model} cost ${call.stated}. More than ${call.most} is not believed: the list ` +
+    `cost was booked. Compare the vendor's invoice with the cost of its routes.`;
   await db.run(TELL_STATED_COST, [call.provider, call.model, reason]);
 }
 
@@ -102,7 +107,8 @@ const TELL_LEDGER_CHECK: Statement = {
   name: 'tell-ledger-check',
   text: `
 WITH noted AS (
-  INSERT INTO operator_notices (type, cause, starts_on) SELECT 'ledger.check_failed', name, '-infinity' FROM unnest($1::text[]) name ORDER BY name
+  INSERT INTO operator_notices (type, cause, starts_on) SELECT 'ledger.check_failed', name, '-infinity'
+    FROM unnest($1::text[]) name ORDER BY name
   ON CONFLICT DO NOTHING),
 fixed AS (DELETE FROM operator_notices WHERE type = 'ledger.check_failed' AND cause = ANY ($2::text[]))
 ${selectOperatorEvents('ledger.check_failed', {

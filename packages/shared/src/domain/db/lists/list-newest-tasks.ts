@@ -21,7 +21,8 @@ SELECT i.place, a.task_count - a.erased_count AS total, a.erased_count > ${FIRST
   FROM input i JOIN accounts a ON ${isInput('a.id', 'account')}
   LEFT JOIN LATERAL (
     SELECT string_agg(n.id, ' ' ORDER BY n.created_at DESC, n.id DESC) AS ids,
-           json_agg(json_build_array(n.id, n.model, n.type, n.created_at, n.started_at, n.metadata)) FILTER (WHERE n.status = 'pending') AS pending
+           json_agg(json_build_array(n.id, n.model, n.type, n.created_at, n.started_at, n.metadata))
+             FILTER (WHERE n.status = 'pending') AS pending
       FROM (SELECT t.id, t.status, t.model, t.type, t.created_at, t.started_at, t.metadata FROM tasks t
              WHERE t.account_id = a.id AND ${NOT_DELETED} ORDER BY t.created_at DESC, t.id DESC
              LIMIT CASE WHEN a.erased_count <= ${FIRST_ROWS} THEN i.most ELSE 0 END OFFSET i.start) n) page ON true`,

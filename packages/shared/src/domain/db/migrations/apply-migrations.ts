@@ -135,7 +135,9 @@ async function retry<T>(
       }
       if (Date.now() > until) {
         throw refuse(
-          `${what} did not get its locks within ${Math.round(timeoutMs / 1_000)} s: another session keeps a table, such as a backup or a long transaction (pg_stat_activity shows it). Nothing of it was applied. End that session, or wait for it, and run it again.`,
+          `${what} did not get its locks within ${Math.round(timeoutMs / 1_000)} s: another session keeps a table, such as a ` +
+            'backup or a long transaction (pg_stat_activity shows it). Nothing of it was applied. End that session, or wait for ' +
+            'it, and run it again.',
         );
       }
       tell(`${what} and other sessions wait for each other (${state}): it is tried again`);
@@ -221,7 +223,8 @@ async function readApplied(client: pg.Client, baseline: Migration | undefined): 
   if (found?.migrations == null) {
     if (found !== undefined && found.others.length > 0) {
       throw refuse(
-        `The database ${client.database} holds tables of something else (${found.others.join(', ')}). Give the gateway a database of its own.`,
+        `The database ${client.database} holds tables of something else (${found.others.join(', ')}). Give the gateway a ` +
+          'database of its own.',
       );
     }
     await client.query(PRISMA_TABLE);
@@ -270,15 +273,19 @@ function explainHalfWay({ name, startedAt, logs }: Begun, isReplaced: boolean): 
     ? `This release no longer has it. Mark it as rolled back and apply it again with ${STOP.release}, ` +
       `whose commit docs/releases.md names, then run this release. With ${STOP.release}:`
     : 'Mark it as rolled back and apply it again with:';
+  const why = words ? ` (${words.trim()})` : '';
   return refuse(
-    `A former release began the migration ${name} at ${startedAt.toISOString()} and did not finish it${words ? ` (${words.trim()})` : ''}. PostgreSQL has undone all of it. ${remedy} npm run gateway -- migrate --rolled-back ${name}`,
+    `A former release began the migration ${name} at ${startedAt.toISOString()} and did not finish it${why}. ` +
+      `PostgreSQL has undone all of it. ${remedy} npm run gateway -- migrate --rolled-back ${name}`,
   );
 }
 
 function explainFailure(name: string, error: unknown): AppError {
   const { message, detail } = error as pg.DatabaseError;
+  const more = detail === undefined ? '' : ` (${detail})`;
   return refuse(
-    `The migration ${name} failed: ${message}${detail === undefined ? '' : ` (${detail})`}. Nothing of it was applied, and the migrations before it stay. Remove the cause and run it again.`,
+    `The migration ${name} failed: ${message}${more}. Nothing of it was applied, and the migrations before it stay. ` +
+      'Remove the cause and run it again.',
   );
 }
 

@@ -119,23 +119,29 @@ function listNames(traces: readonly Trace[]): string {
   return traces.map(({ name }) => name).join(', ');
 }
 
+const SCALE_DOWN = 'kubectl scale deployment --replicas=0 --selector app.kubernetes.io/name=image-gateway';
+
 function explainRunning(living: readonly Trace[]): AppError {
   return refuse(
-    `Release ${STOP.release} still runs on this database: ${listNames(living)}. The upgrade from it to ${getVersion()} has a stop: end all its processes, then run this again. Nothing was applied. What ends them:
+    `Release ${STOP.release} still runs on this database: ${listNames(living)}. The upgrade from it to ${getVersion()} has a stop: ` +
+      `end all its processes, then run this again. Nothing was applied. What ends them:
   npm start                Ctrl-C
   Docker Compose           docker compose stop api generation-worker webhook-worker
-  Kubernetes               kubectl annotate scaledobject --all autoscaling.keda.sh/paused=true; kubectl scale deployment --replicas=0 --selector app.kubernetes.io/name=image-gateway
+  Kubernetes               kubectl annotate scaledobject --all autoscaling.keda.sh/paused=true; ${SCALE_DOWN}
   systemd                  systemctl stop 'image-gateway-*'
 UPGRADING.md has the steps in order.${living.some(({ agoMs }) => agoMs === null) ? HIDDEN : ''}`,
   );
 }
 
 const HIDDEN =
-  ' This role may not see whether these connections are in use: if they are those that a pooler keeps after its clients have ended, restart the pooler, or wait until it has closed them.';
+  ' This role may not see whether these connections are in use: if they are those that a pooler keeps after its clients have ' +
+  'ended, restart the pooler, or wait until it has closed them.';
 
 function explainOld(lacking: string): AppError {
   return refuse(
-    `This database is of a release before ${STOP.release}, or its first migration was interrupted: it lacks ${lacking}. There is no way from it to ${getVersion()} at once. Start ${STOP.release} on it once, which migrates it, then this release; docs/releases.md names its commit. Nothing was applied.`,
+    `This database is of a release before ${STOP.release}, or its first migration was interrupted: it lacks ${lacking}. There ` +
+      `is no way from it to ${getVersion()} at once. Start ${STOP.release} on it once, which migrates it, then this release; ` +
+      'docs/releases.md names its commit. Nothing was applied.',
   );
 }
 

@@ -24,7 +24,10 @@ hours AS (
 SELECT id FROM deleted`,
 };
 
-/** Deletes up to `limit` calls of tasks that ended more than `days` ago, the oldest first; the hours keep how many. Returns their number. */
+/**
+ * Deletes up to `limit` calls of tasks that ended more than `days` ago, the oldest first; the hours keep how many. Returns
+ * their number.
+ */
 export async function deleteOldCalls(
   db: Pick<Database, 'run'>,
   { days, limit }: { readonly days: number; readonly limit: number },

@@ -161,7 +161,8 @@ const DELETE_OLD_CHECKS: Statement = {
   name: 'delete-old-provider-checks',
   text: `
 DELETE FROM provider_checks WHERE id IN (
-  SELECT id FROM provider_checks WHERE state = 'done' AND created_at < now() - CASE WHEN created_by = '${DAILY_LOOK}' THEN interval '7 days' ELSE interval '2 days' END
+  SELECT id FROM provider_checks WHERE state = 'done' AND created_at < now() - CASE
+    WHEN created_by = '${DAILY_LOOK}' THEN interval '7 days' ELSE interval '2 days' END
    ORDER BY created_at LIMIT $1::int FOR UPDATE SKIP LOCKED)
 RETURNING id`,
 };

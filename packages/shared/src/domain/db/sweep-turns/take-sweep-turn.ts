@@ -22,7 +22,10 @@ export async function takeSweepTurn(
 /** Rows of the journal that `add_up_hours` adds at a time. */
 const MAX_ENTRIES = 1_000;
 
-/** Adds all that statements noted to the hours of operators, part by part; returns false, since nothing is left. One worker does it for all. */
+/**
+ * Adds all that statements noted to the hours of operators, part by part; returns false, since nothing is left. One worker does
+ * it for all.
+ */
 export async function addUpHours(
   db: Pick<Database, 'run'>,
   { everyMs, noteProgress }: { readonly everyMs: number; readonly noteProgress: () => void },

@@ -73,7 +73,8 @@ const FIELD_COLUMNS = TASK_FIELD_NAMES.filter((name) => name !== 'model' && name
 /** The columns of a TaskRow; the table must be named `t` in the statement. */
 export const TASK_COLUMNS = `${SHOWN_COLUMNS}, ${FIELD_COLUMNS.join(', ')},
   t.wishes, t.unused,
-  t.shape_ratios AS "shapeRatios", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId", t.traceparent, t.phase,
+  t.shape_ratios AS "shapeRatios", t.account_id AS "accountId", t.api_key_id AS "apiKeyId", t.request_id AS "requestId",
+    t.traceparent, t.phase,
   t.attempt, t.tries, t.stored_count AS "storedCount", t.call_count AS "callCount", t.tidy_attempt AS "tidyAttempt", t.due_at AS "dueAt",
   t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt", t.cancel_requested_at AS "cancelRequestedAt", t.unit_micros AS "unitMicros",
   t.hold_micros AS "holdMicros"`;

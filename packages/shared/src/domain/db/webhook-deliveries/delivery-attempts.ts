@@ -54,7 +54,8 @@ UPDATE webhook_deliveries d
        lease_until = now() + $2::float8 * interval '1 millisecond'
   FROM due, accounts a, tasks t
  WHERE d.id = due.id AND a.id = d.account_id AND t.id = d.task_id
-RETURNING 'task' AS source, d.id, d.account_id AS "accountId", d.task_id AS "taskId", t.request_id AS "requestId", t.traceparent, d.attempt, d.url,
+RETURNING 'task' AS source, d.id, d.account_id AS "accountId", d.task_id AS "taskId", t.request_id AS "requestId", t.traceparent,
+  d.attempt, d.url,
   d.host_port AS "hostPort", d.body,
   ${ACTIVE_SECRETS} AS secrets,
   floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",

@@ -47,7 +47,8 @@ UPDATE webhook_tests t
    SET state = 'sending', attempt = t.attempt + 1, started_at = now(), lease_until = now() + $2::float8 * interval '1 millisecond'
   FROM due, accounts a
  WHERE t.id = due.id AND a.id = t.account_id
-RETURNING 'test' AS source, t.id, t.account_id AS "accountId", NULL::text AS "taskId", t.request_id AS "requestId", NULL::text AS traceparent, t.attempt, t.url,
+RETURNING 'test' AS source, t.id, t.account_id AS "accountId", NULL::text AS "taskId", t.request_id AS "requestId",
+  NULL::text AS traceparent, t.attempt, t.url,
   t.host_port AS "hostPort", t.body, ${ACTIVE_SECRETS} AS secrets, floor(EXTRACT(EPOCH FROM now()))::float8 AS "claimedAtSeconds",
   ${LATE_MS}, 0 AS "nameNotFoundCount", 0::float8 AS "nameNotFoundForMs"`,
 };
