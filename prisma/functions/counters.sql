@@ -172,7 +172,8 @@ BEGIN
    GROUP BY account_id, bucket, model, type;
   DELETE FROM usage_counts;
   INSERT INTO usage_counts (account_id, starts_at, model, api_key_id, quality, records, units, cost_micros)
-  SELECT account_id, CASE bucket WHEN 0 THEN '-infinity' ELSE min(min(created_at)) OVER (PARTITION BY account_id, bucket) END, model, api_key_id,
+  SELECT account_id, CASE bucket WHEN 0 THEN '-infinity' ELSE min(min(created_at)) OVER (PARTITION BY account_id, bucket) END,
+    model, api_key_id,
          quality, count(*), sum(units), sum(cost_micros)
     FROM (SELECT r.account_id, r.created_at, r.model, r.api_key_id, COALESCE(t.quality, '') AS quality, r.units, r.cost_micros,
                  (rank() OVER (PARTITION BY r.account_id ORDER BY r.created_at) - 1) / list_bucket_size() AS bucket
@@ -195,7 +196,8 @@ BEGIN
                           array_agg(1) FILTER (WHERE n.status = 'completed'))
     FROM tasks n WHERE n.status <> 'pending' GROUP BY 1, 2;
   INSERT INTO task_hours AS h (hour, model, failed_webhooks)
-  SELECT date_trunc('hour', COALESCE((SELECT max(x.ended_at) FROM webhook_attempts x WHERE x.delivery_id = w.id), w.created_at), 'UTC'), t.model, count(*)
+  SELECT date_trunc('hour', COALESCE((SELECT max(x.ended_at) FROM webhook_attempts x WHERE x.delivery_id = w.id), w.created_at),
+    'UTC'), t.model, count(*)
     FROM webhook_deliveries w JOIN tasks t ON t.id = w.task_id WHERE w.state = 'failed' GROUP BY 1, 2
   ON CONFLICT (hour, model) DO UPDATE SET failed_webhooks = h.failed_webhooks + EXCLUDED.failed_webhooks;
   DELETE FROM provider_call_hours WHERE hour NOT IN (SELECT hour FROM provider_call_hours WHERE deleted <> 0);
@@ -216,12 +218,14 @@ END $$;
 CREATE OR REPLACE FUNCTION recount_accounts() RETURNS void LANGUAGE plpgsql SET work_mem = '256MB' AS $$
 BEGIN
   UPDATE accounts a SET task_count = c.tasks, open_count = c.open, erased_count = c.deleted, usage_count = c.records
-    FROM (SELECT i.id, COALESCE(t.tasks, 0) AS tasks, COALESCE(t.open, 0) AS open, COALESCE(t.deleted, 0) AS deleted, COALESCE(u.records, 0) AS records
+    FROM (SELECT i.id, COALESCE(t.tasks, 0) AS tasks, COALESCE(t.open, 0) AS open, COALESCE(t.deleted, 0) AS deleted,
+      COALESCE(u.records, 0) AS records
             FROM accounts i
             LEFT JOIN (SELECT account_id, count(*) AS tasks, count(*) FILTER (WHERE status = 'pending') AS open,
                               count(*) FILTER (WHERE deleted_at IS NOT NULL) AS deleted FROM tasks GROUP BY 1) t ON t.account_id = i.id
             LEFT JOIN (SELECT account_id, count(*) AS records FROM usage_records GROUP BY 1) u ON u.account_id = i.id) c
-   WHERE a.id = c.id AND (a.task_count, a.open_count, a.erased_count, a.usage_count) IS DISTINCT FROM (c.tasks, c.open, c.deleted, c.records);
+   WHERE a.id = c.id AND (a.task_count, a.open_count, a.erased_count, a.usage_count) IS DISTINCT
+     FROM (c.tasks, c.open, c.deleted, c.records);
   DELETE FROM usage_daily;
   INSERT INTO usage_daily (account_id, api_key_id, model, day, units, cost_micros, requests)
   SELECT account_id, api_key_id, model, (created_at AT TIME ZONE 'UTC')::date, sum(units), sum(cost_micros), count(*)

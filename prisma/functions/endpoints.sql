@@ -1,6 +1,7 @@
 -- A new id of an event: more than 128 random bits.
 CREATE OR REPLACE FUNCTION new_message_id() RETURNS text LANGUAGE sql VOLATILE AS $$
-  SELECT 'msg_' || string_agg(substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 1 + get_byte(r.bytes, place) % 62, 1), '' ORDER BY place)
+  SELECT 'msg_' || string_agg(substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+    1 + get_byte(r.bytes, place) % 62, 1), '' ORDER BY place)
     FROM (SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) AS bytes) r, generate_series(0, 21) place
 $$;
 
@@ -10,8 +11,9 @@ CREATE OR REPLACE FUNCTION format_dollars(micros int8) RETURNS text LANGUAGE sql
     '$' || micros / 1000000 || '.' || regexp_replace(lpad((micros % 1000000)::text, 6, '0'), '0{1,2}$', '') END
 $$;
 
--- Adds an event for an endpoint that is not switched off. `EVENTS` (contract/events.ts) has the fields of its data: micro-dollars as text, moments as
--- they are. The body is written before the first attempt. At most 10,000 wait for one: the oldest make room and are counted.
+-- Adds an event for an endpoint that is not switched off. `EVENTS` (contract/events.ts) has the fields of its data:
+-- micro-dollars as text, moments as they are. The body is written before the first attempt. At most 10,000 wait for one: the
+-- oldest make room and are counted.
 CREATE OR REPLACE FUNCTION add_event(to_endpoint text, of_type text, data jsonb, of_task text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO endpoint_deliveries (id, endpoint_id, account_id, host_port, type, task_id, data, next_attempt_at)
@@ -21,7 +23,8 @@ BEGIN
     DELETE FROM endpoint_deliveries d WHERE d.id IN (
       SELECT w.id FROM endpoint_deliveries w WHERE w.endpoint_id = to_endpoint AND w.state = 'pending'
        ORDER BY w.created_at DESC, w.id DESC OFFSET 10000 LIMIT 100) RETURNING d.id)
-  UPDATE endpoints e SET dropped = e.dropped + s.events FROM (SELECT count(*) AS events FROM surplus) s WHERE e.id = to_endpoint AND s.events > 0;
+  UPDATE endpoints e SET dropped = e.dropped + s.events FROM (SELECT count(*) AS events FROM surplus) s WHERE e.id = to_endpoint
+    AND s.events > 0;
   RETURN true;
 END $$;
 
@@ -44,7 +47,8 @@ DECLARE
   today date := (now()::timestamptz(3) AT TIME ZONE 'UTC')::date;
   told int8;
 BEGIN
-  IF NOT EXISTS (SELECT FROM endpoints e WHERE e.account_id = ANY (ARRAY(SELECT DISTINCT account_id FROM inserted)) AND 'key.cap_reached' = ANY (e.types))
+  IF NOT EXISTS (SELECT FROM endpoints e WHERE e.account_id = ANY (ARRAY(SELECT DISTINCT account_id FROM inserted))
+    AND 'key.cap_reached' = ANY (e.types))
   THEN RETURN NULL; END IF;
   WITH used AS MATERIALIZED (
     SELECT k.account_id, k.id AS key, c.cap, c.starts_on, c.micros, c.used, ''::bytea AS value, NULL::text AS words, NULL::text AS task
@@ -92,12 +96,14 @@ BEGIN
     e.failing_told_on := today;
     PERFORM add_event(o.id, 'webhook.failing',
                       jsonb_build_object('endpoint_id', e.id, 'url', e.url, 'since', e.failing_since, 'last_status', status), NULL)
-       FROM endpoints o WHERE o.account_id IS NOT DISTINCT FROM e.account_id AND o.id <> e.id AND 'webhook.failing' = ANY (o.types) ORDER BY o.id;
+       FROM endpoints o WHERE o.account_id IS NOT DISTINCT FROM e.account_id AND o.id <> e.id AND 'webhook.failing' = ANY (o.types)
+         ORDER BY o.id;
   END IF;
   IF e.failing_since <= now() - interval '3 days' THEN
     e.disabled_at := COALESCE(e.disabled_at, now());
     UPDATE endpoint_deliveries SET state = 'failed', next_attempt_at = NULL WHERE endpoint_id = e.id AND state = 'pending';
   END IF;
-  UPDATE endpoints SET failures = e.failures, failing_since = e.failing_since, failing_told_on = e.failing_told_on, disabled_at = e.disabled_at
+  UPDATE endpoints SET failures = e.failures, failing_since = e.failing_since, failing_told_on = e.failing_told_on,
+    disabled_at = e.disabled_at
    WHERE id = of_endpoint;
 END $$;

@@ -1,5 +1,8 @@
--- What a key by itself holds and has spent, from one row. Only a transaction that began before midnight finds a day after its own: it sums up the days.
-CREATE OR REPLACE FUNCTION sum_single_key_spend(account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8)
+-- What a key by itself holds and has spent, from one row. Only a transaction that began before midnight finds a day after its
+-- own: it sums up the days.
+CREATE OR REPLACE FUNCTION sum_single_key_spend(
+  account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8
+)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   today date := (now()::timestamptz(3) AT TIME ZONE 'UTC')::date;
@@ -23,7 +26,9 @@ BEGIN
 END $$;
 
 -- What counts for the caps of a key: its own spending, and that of the keys which rotations replaced or put in its place.
-CREATE OR REPLACE FUNCTION sum_key_spend(account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8)
+CREATE OR REPLACE FUNCTION sum_key_spend(
+  account text, key text, whole boolean, OUT day_micros int8, OUT month_micros int8, OUT total_micros int8
+)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   origin text := (SELECT k.family FROM api_keys k WHERE k.id = key);
@@ -44,7 +49,8 @@ CREATE OR REPLACE FUNCTION carry_key_spend() RETURNS trigger LANGUAGE plpgsql AS
 BEGIN
   UPDATE key_spend s SET month_before_micros = c.month_before, total_before_micros = c.total_before, is_newest = c.is_newest
     FROM (SELECT d.day, lead(d.day) OVER days IS NULL AS is_newest,
-                 COALESCE(sum(d.held_micros + d.spent_micros) OVER (days ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::int8 AS total_before,
+                 COALESCE(sum(d.held_micros + d.spent_micros) OVER (days ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+                   0)::int8 AS total_before,
                  COALESCE(sum(d.held_micros + d.spent_micros) OVER (PARTITION BY date_trunc('month', d.day::timestamp) ORDER BY d.day
                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)::int8 AS month_before
             FROM key_spend d WHERE d.account_id = NEW.account_id AND d.api_key_id = NEW.api_key_id WINDOW days AS (ORDER BY d.day)) c
@@ -62,7 +68,8 @@ CREATE OR REPLACE FUNCTION sum_value_spend(account text, key text, of_value byte
 BEGIN
   RETURN (SELECT COALESCE(sum(s.held_micros + s.spent_micros), 0) FROM key_value_spend s
            WHERE s.account_id = account AND s.value = of_value AND s.day = (now()::timestamptz(3) AT TIME ZONE 'UTC')::date
-             AND s.api_key_id IN (SELECT key UNION ALL SELECT m.id FROM api_keys k JOIN api_keys m ON m.account_id = account AND m.family = k.family
+             AND s.api_key_id IN (SELECT key UNION ALL SELECT m.id FROM api_keys k JOIN api_keys m ON m.account_id = account
+               AND m.family = k.family
                                    WHERE k.id = key));
 END $$;
 

@@ -9,8 +9,8 @@ END $$;
 CREATE OR REPLACE TRIGGER "provider_calls_late_job" AFTER UPDATE ON "provider_calls" FOR EACH ROW
   WHEN (OLD.state IN ('cut', 'unknown') AND NEW.state = 'submitted') EXECUTE FUNCTION note_late_job();
 
--- Notes outcomes for the hours of operators, in one row a statement. One that replaces another, as a definite one replaces a guess, takes its
--- place there too; which one that was is known here alone.
+-- Notes outcomes for the hours of operators, in one row a statement. One that replaces another, as a definite one replaces a
+-- guess, takes its place there too; which one that was is known here alone.
 CREATE OR REPLACE FUNCTION note_call_outcomes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO hour_journal (calls)

@@ -1,4 +1,5 @@
--- What the calls that started today (UTC) have cost by provider; open ones and those whose outcome is unknown at list cost; trial pictures too.
+-- What the calls that started today (UTC) have cost by provider; open ones and those whose outcome is unknown at list cost;
+-- trial pictures too.
 CREATE OR REPLACE FUNCTION sum_costs_of_day() RETURNS TABLE (provider text, micros int8) LANGUAGE sql STABLE AS $$
   WITH day AS (SELECT date_trunc('day', now()::timestamptz(3), 'UTC') AS starts)
   SELECT c.provider, sum(c.micros)::int8 FROM (
@@ -16,8 +17,9 @@ CREATE OR REPLACE FUNCTION sum_costs_of_day() RETURNS TABLE (provider text, micr
    GROUP BY c.provider
 $$;
 
--- Names the calls that may not start: their provider is paused, or they would lift the upstream cost of the day above a ceiling. `ceiling` is that of all
--- providers. Where there is one, statements that start calls go one at a time: the lock comes before the snapshot of the sums. Operators hear at 80 and 100 percent.
+-- Names the calls that may not start: their provider is paused, or they would lift the upstream cost of the day above a
+-- ceiling. `ceiling` is that of all providers. Where there is one, statements that start calls go one at a time: the lock comes
+-- before the snapshot of the sums. Operators hear at 80 and 100 percent.
 CREATE OR REPLACE FUNCTION judge_calls(calls text[], providers text[], costs int8[], ceiling int8) RETURNS TABLE (call text, refusal text)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -31,7 +33,8 @@ DECLARE
   told int8;
 BEGIN
   IF ceiling IS NULL AND NOT EXISTS (SELECT FROM provider_limits p WHERE p.name = ANY (providers)) THEN RETURN; END IF;
-  has_ceiling := ceiling IS NOT NULL OR EXISTS (SELECT FROM provider_limits p WHERE p.name = ANY (providers) AND p.cost_day_micros IS NOT NULL);
+  has_ceiling := ceiling IS NOT NULL OR EXISTS (SELECT FROM provider_limits p WHERE p.name = ANY (providers)
+    AND p.cost_day_micros IS NOT NULL);
   IF has_ceiling THEN
     PERFORM pg_advisory_xact_lock(hashtext('upstream_costs'));
     SELECT COALESCE(jsonb_object_agg(c.provider, c.micros), '{}'), COALESCE(sum(c.micros), 0) INTO used, total FROM sum_costs_of_day() c;

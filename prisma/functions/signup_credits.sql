@@ -1,6 +1,8 @@
--- Takes the credit of a sign-up from what a day allows in all and to the clients of a network: granted, or without a row why not. One at a time, so
--- that sums and counts are exact; the lock comes before the snapshot of the statements below it.
-CREATE OR REPLACE FUNCTION take_signup_credit(account text, mail_address text, client_network text, amount int8, day_limit int8, network_limit int)
+-- Takes the credit of a sign-up from what a day allows in all and to the clients of a network: granted, or without a row why
+-- not. One at a time, so that sums and counts are exact; the lock comes before the snapshot of the statements below it.
+CREATE OR REPLACE FUNCTION take_signup_credit(
+  account text, mail_address text, client_network text, amount int8, day_limit int8, network_limit int
+)
 RETURNS text LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   today timestamptz := date_trunc('day', now(), 'UTC');

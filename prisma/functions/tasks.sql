@@ -65,7 +65,8 @@ BEGIN
   SELECT max(tasks) >= list_bucket_size() INTO is_full FROM counted;
   IF is_full THEN
     INSERT INTO task_counts (account_id, starts_at, model, type)
-    SELECT n.account_id, (SELECT max(t.created_at) + interval '1 millisecond' FROM tasks t WHERE t.account_id = n.account_id), n.model, n.type
+    SELECT n.account_id, (SELECT max(t.created_at) + interval '1 millisecond' FROM tasks t WHERE t.account_id = n.account_id),
+      n.model, n.type
       FROM (SELECT DISTINCT ON (account_id) account_id, model, type FROM inserted ORDER BY account_id) n
      WHERE EXISTS (SELECT FROM task_counts c
                     WHERE c.account_id = n.account_id AND c.tasks >= list_bucket_size()
@@ -165,6 +166,7 @@ BEGIN
   DELETE FROM failed_task_counts;
   INSERT INTO failed_task_counts (account_id, starts_at, total)
   SELECT account_id, starts_at, sum(tasks) OVER (PARTITION BY account_id ORDER BY starts_at)
-    FROM (SELECT account_id, GREATEST(date_trunc('second', completed_at), now() - interval '1000000 seconds') AS starts_at, count(*) AS tasks
+    FROM (SELECT account_id, GREATEST(date_trunc('second', completed_at), now() - interval '1000000 seconds') AS starts_at,
+      count(*) AS tasks
             FROM tasks WHERE status = 'failed' AND is_caller_failure(failure) GROUP BY 1, 2) t;
 END $$;

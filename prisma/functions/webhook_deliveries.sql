@@ -1,7 +1,8 @@
 -- Adds to the counts of receivers and backlogs: `steps` to what waits for a receiver, `ends` to what has ended. Rows are locked
 -- in one order in all processes, receivers first, so that two statements never wait for each other. A receiver that nothing waits
 -- for has no row: one that is inserted (xmax = 0) is new, one that comes to zero is gone.
-CREATE OR REPLACE FUNCTION add_to_webhook_counts(of_accounts text[], of_hosts text[], steps int[], ends int[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION add_to_webhook_counts(of_accounts text[], of_hosts text[], steps int[],
+  ends int[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH changed AS MATERIALIZED (
     SELECT account_id, host_port, sum(step)::int AS step, sum(ended)::int AS ended
@@ -40,14 +41,16 @@ BEGIN
          ORDER BY k.starts_at DESC LIMIT 1) b ON true
      GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (account_id, starts_at) DO UPDATE
-       SET deliveries = c.deliveries + EXCLUDED.deliveries, delivered = c.delivered + EXCLUDED.delivered, failed = c.failed + EXCLUDED.failed
+       SET deliveries = c.deliveries + EXCLUDED.deliveries, delivered = c.delivered + EXCLUDED.delivered,
+           failed = c.failed + EXCLUDED.failed
     RETURNING c.deliveries)
   SELECT max(deliveries) >= list_bucket_size() INTO is_full FROM counted;
   IF is_full THEN
     INSERT INTO delivery_counts (account_id, starts_at)
     SELECT n.account_id, (SELECT max(w.created_at) + interval '1 millisecond' FROM webhook_deliveries w WHERE w.account_id = n.account_id)
       FROM (SELECT DISTINCT account_id FROM inserted) n
-     WHERE (SELECT c.deliveries FROM delivery_counts c WHERE c.account_id = n.account_id ORDER BY c.starts_at DESC LIMIT 1) >= list_bucket_size()
+     WHERE (SELECT c.deliveries FROM delivery_counts c WHERE c.account_id = n.account_id
+       ORDER BY c.starts_at DESC LIMIT 1) >= list_bucket_size()
     ON CONFLICT DO NOTHING;
   END IF;
   RETURN NULL;
@@ -58,7 +61,8 @@ CREATE OR REPLACE TRIGGER "webhook_deliveries_count_new" AFTER INSERT ON "webhoo
 -- Counts ended webhooks for their receivers and in the buckets of lists, and notes those that were given up for the hours of operators.
 CREATE OR REPLACE FUNCTION count_ended_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM updated WHERE state IN ('delivered', 'failed')) AND NOT EXISTS (SELECT FROM previous WHERE state IN ('delivered', 'failed'))
+  IF NOT EXISTS (SELECT FROM updated WHERE state IN ('delivered', 'failed'))
+    AND NOT EXISTS (SELECT FROM previous WHERE state IN ('delivered', 'failed'))
   THEN RETURN NULL; END IF;
   PERFORM add_to_webhook_counts(array_agg(n.account_id), array_agg(n.host_port),
             array_agg(CASE WHEN n.state IN ('pending', 'sending') THEN 1 ELSE -1 END),
@@ -82,7 +86,8 @@ BEGIN
   HAVING count(*) > 0;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER "webhook_deliveries_count_ended" AFTER UPDATE ON "webhook_deliveries" REFERENCING OLD TABLE AS previous NEW TABLE AS updated
+CREATE OR REPLACE TRIGGER "webhook_deliveries_count_ended" AFTER UPDATE ON "webhook_deliveries"
+  REFERENCING OLD TABLE AS previous NEW TABLE AS updated
   FOR EACH STATEMENT EXECUTE FUNCTION count_ended_deliveries();
 
 -- Counts all deliveries again, in one pass.
@@ -99,11 +104,13 @@ END $$;
 
 -- The body of an event without the metadata of its task, and without one value of it; all else keeps its bytes.
 CREATE OR REPLACE FUNCTION without_metadata(body text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT '{' || string_agg(to_json(e.key)::text || ':' || CASE e.key WHEN 'data' THEN d.data ELSE e.value::text END, ',' ORDER BY e.place) || '}'
+  SELECT '{' || string_agg(to_json(e.key)::text || ':' || CASE e.key WHEN 'data' THEN d.data ELSE e.value::text END, ','
+    ORDER BY e.place) || '}'
     FROM json_each(body::json) WITH ORDINALITY e(key, value, place)
     LEFT JOIN LATERAL (
       SELECT '{' || string_agg(to_json(f.key)::text || ':' || f.value::text, ',' ORDER BY f.place) || '}' AS data
-        FROM json_each(CASE e.key WHEN 'data' THEN e.value END) WITH ORDINALITY f(key, value, place) WHERE f.key NOT IN ('metadata', 'value')) d ON true
+        FROM json_each(CASE e.key WHEN 'data' THEN e.value END) WITH ORDINALITY f(key, value, place)
+          WHERE f.key NOT IN ('metadata', 'value')) d ON true
 $$;
 
 -- The event of an erased task is sent as it is while it waits, and loses the metadata when it has ended.

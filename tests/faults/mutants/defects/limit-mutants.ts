@@ -43,8 +43,8 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       ...['sum_single_key_spend', 'sum_key_spend'].map((name) => ({
         file: keySpend,
-        find: `${name}(${CAP_SUMS})\nLANGUAGE plpgsql VOLATILE AS`,
-        replace: `${name}(${CAP_SUMS})\nLANGUAGE plpgsql STABLE AS`,
+        find: `${name}(\n  ${CAP_SUMS}\n)\nLANGUAGE plpgsql VOLATILE AS`,
+        replace: `${name}(\n  ${CAP_SUMS}\n)\nLANGUAGE plpgsql STABLE AS`,
       })),
     ],
     hunters: [keyCaps],
