@@ -4,7 +4,7 @@ import { isMachineAddress } from '../../../runtime/net/index.js';
 import {
   checkTaskSettings,
   PROVIDER_NAMES,
-  type TaskSettings,
+  type RouteFault,
   upstreamSettings,
 } from '../../upstreams/index.js';
 import type { ProviderEntry } from './catalog-document.js';
@@ -25,44 +25,32 @@ const OWN_SETTINGS = new Set([...Object.keys(sharedSettings), ...Object.keys(ups
 /** Checks the provider instances of a document. */
 export function checkProviders(providers: Readonly<Record<string, ProviderEntry>>): CatalogFault[] {
   const builtIn: readonly string[] = PROVIDER_NAMES;
-  return Object.entries(providers).flatMap(
-    ([
-      name,
-      { protocol, base_url, api_path: _path, key_env, concurrency: _, repeat_unknown: _repeat, ...task },
-    ]) => {
-      const path = `providers.${name}`;
-      const faults: CatalogFault[] = [];
-      if (builtIn.includes(name)) {
-        faults.push({ path, message: 'is the name of a built-in provider; choose another name' });
-      }
-      if (base_url === undefined) {
-        if (protocol !== 'sandbox') {
-          faults.push({ path, message: 'base_url is required, such as http://10.0.0.5:8000/v1' });
-        }
-      } else {
-        const message = describeAddress(base_url);
-        if (message !== null) {
-          faults.push({ path: `${path}.base_url`, message });
-        }
-      }
-      if (key_env !== undefined && OWN_SETTINGS.has(key_env)) {
-        faults.push({
-          path: `${path}.key_env`,
-          message: `${key_env} is a setting of the gateway; choose a variable of its own, such as MY_GPU_KEYS`,
-        });
-      }
-      return [...faults, ...checkTask(path, protocol, task)];
-    },
-  );
+  return Object.entries(providers).flatMap(([name, entry]) => {
+    const path = `providers.${name}`;
+    const isMissing = entry.base_url === undefined && entry.protocol !== 'sandbox';
+    return [
+      ...(builtIn.includes(name)
+        ? [{ path, message: 'is the name of a built-in provider; choose another name' }]
+        : []),
+      ...(isMissing ? [{ path, message: 'base_url is required, such as http://10.0.0.5:8000/v1' }] : []),
+      ...checkEntry(entry).map(({ field, message }) => ({ path: `${path}.${field}`, message })),
+    ];
+  });
 }
 
-function checkTask(path: string, protocol: string, task: TaskSettings): CatalogFault[] {
-  if (protocol === 'task') {
-    return checkTaskSettings(task).map(({ field, message }) => ({ path: `${path}.${field}`, message }));
-  }
-  return Object.keys(task)
-    .filter((field) => Object.hasOwn(taskFields, field))
-    .map((field) => ({ path: `${path}.${field}`, message: 'is for protocol: task only' }));
+function checkEntry(entry: ProviderEntry): readonly RouteFault[] {
+  const { protocol, base_url: address, key_env: variable } = entry;
+  const unusable = address === undefined ? null : describeAddress(address);
+  const isOwn = variable !== undefined && OWN_SETTINGS.has(variable);
+  const taken = `${variable} is a setting of the gateway; choose a variable of its own, such as MY_GPU_KEYS`;
+  const surplus = Object.keys(entry).filter((field) => Object.hasOwn(taskFields, field));
+  return [
+    ...(unusable === null ? [] : [{ field: 'base_url', message: unusable }]),
+    ...(isOwn ? [{ field: 'key_env', message: taken }] : []),
+    ...(protocol === 'task'
+      ? checkTaskSettings(entry)
+      : surplus.map((field) => ({ field, message: 'is for protocol: task only' }))),
+  ];
 }
 
 function describeAddress(address: string): string | null {

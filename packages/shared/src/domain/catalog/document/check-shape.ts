@@ -1,8 +1,7 @@
 import type Joi from 'joi';
-import { QUALITIES } from '../../contract/index.js';
 import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
-import { documentSchema, listFields } from './document-schema.js';
+import { documentSchema } from './document-schema.js';
 
 /** Faults of the fields of a document, and what is left of it without the faulty fields. */
 export interface CheckedShape {
@@ -48,41 +47,7 @@ function remove(document: unknown, path: readonly (string | number)[]): void {
   }
 }
 
-function toFault(detail: Joi.ValidationErrorItem): CatalogFault {
-  const path = detail.path.join('.');
-  if (detail.type === 'object.unknown') {
-    return { path, message: describeUnknown(detail.path) };
-  }
-  const { label } = detail.context as { readonly label?: string };
-  const message = detail.message.startsWith(`${label} `)
-    ? detail.message.slice(`${label} `.length)
-    : detail.message;
-  return { path, message };
-}
-
-function describeUnknown(path: readonly (string | number)[]): string {
-  const [section, , field] = path;
-  const possible = (names: readonly string[]) => `unknown field; possible: ${names.join(', ')}`;
-  if (path.length === 1) {
-    return possible(listFields('document'));
-  }
-  if (path.length === 2) {
-    return 'the name must be 1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with a letter or a digit';
-  }
-  if (section === 'providers' && path.length > 3) {
-    return 'unknown field';
-  }
-  if (path.length === 3) {
-    return possible(listFields(section === 'providers' ? 'provider' : 'model'));
-  }
-  if (field === 'routes' && path.length === 5) {
-    return possible(listFields('route'));
-  }
-  if (path.at(-2) === 'accepts') {
-    return possible(listFields('accepts'));
-  }
-  if (path.at(-3) === 'price' || path.at(-3) === 'cost') {
-    return `unknown quality; possible: ${QUALITIES.join(', ')}`;
-  }
-  return path.at(-2) === 'sizes' ? 'unknown aspect ratio' : 'unknown resolution; possible: 1k, 2k, 4k';
+function toFault({ path, context, message }: Joi.ValidationErrorItem): CatalogFault {
+  const label = `${context?.label} `;
+  return { path: path.join('.'), message: message.startsWith(label) ? message.slice(label.length) : message };
 }

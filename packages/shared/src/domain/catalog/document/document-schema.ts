@@ -9,6 +9,7 @@ import {
 } from '../../upstreams/index.js';
 import type {
   CatalogDocument,
+  DollarsEntry,
   ModelEntry,
   ProviderEntry,
   RouteEntry,
@@ -29,29 +30,43 @@ const matching = (pattern: RegExp, rule: string): Joi.StringSchema =>
 const id = matching(ID_PATTERN, ID_RULE);
 const text = Joi.string().min(1).max(200);
 const count = (min: number, max: number) => Joi.number().integer().min(min).max(max);
-const listSchema = (values: readonly string[]) =>
-  Joi.array()
-    .items(Joi.string().valid(...values))
+const choice = <const V extends string>(values: readonly V[]) => Joi.string<V>().valid(...values);
+const listSchema = <V extends string>(values: readonly V[]) =>
+  Joi.array().items(choice(values)).min(1).unique();
+/** Object with any of these keys; `unknown` is the fault of another one. */
+const keyed = <K extends string, T>(
+  names: readonly K[],
+  schema: Joi.AnySchema<T>,
+  unknown: string,
+): Joi.ObjectSchema<Readonly<Partial<Record<K, T>>>> =>
+  Joi.object(Object.fromEntries(names.map((name) => [name, schema])))
     .min(1)
-    .unique();
-const fields = <T>(names: readonly T[], schema: Joi.Schema) =>
-  Joi.object(Object.fromEntries(names.map((name) => [name, schema]))).min(1);
+    .messages({ 'object.unknown': unknown });
+const byResolution = <T>(schema: Joi.AnySchema<T>) =>
+  keyed(RESOLUTIONS, schema, `unknown resolution; possible: ${RESOLUTIONS.join(', ')}`);
 /** Amounts by resolution: one, or one for each quality. */
-const amounts = (amount: Joi.Schema) =>
-  fields(
-    RESOLUTIONS,
-    Joi.alternatives().conditional(Joi.object(), {
+const amounts = (amount: Joi.StringSchema) =>
+  byResolution(
+    Joi.alternatives<DollarsEntry>().conditional(Joi.object(), {
       // biome-ignore lint/suspicious/noThenProperty: a keyword of Joi
-      then: fields(QUALITIES, amount),
+      then: keyed(QUALITIES, amount, `unknown quality; possible: ${QUALITIES.join(', ')}`),
       otherwise: amount,
     }),
   );
+/** Object with these fields; the fault of another one names them. */
+const section = <T>(given: Readonly<Record<string, Joi.Schema>>) =>
+  Joi.object<T>(given).messages({
+    'object.unknown': `unknown field; possible: ${Object.keys(given).join(', ')}`,
+  });
+/** Object with entries by their ids. */
+const entries = <T>(entry: Joi.AnySchema<T>) =>
+  Joi.object<Readonly<Record<string, T>>>()
+    .pattern(ID_PATTERN, entry)
+    .messages({ 'object.unknown': `the name ${ID_RULE}` });
 
-const provider = Joi.object<ProviderEntry>({
-  protocol: Joi.string()
-    .valid(...PROTOCOLS)
-    .required()
-    .description('Protocol that the server speaks'),
+/** Fields of a provider instance of any protocol. */
+export const providerFields = {
+  protocol: choice(PROTOCOLS).required().description('Protocol that the server speaks'),
   base_url: Joi.string()
     .max(2048)
     .description('Address of the server, http or https; required for every protocol but sandbox'),
@@ -66,29 +81,28 @@ const provider = Joi.object<ProviderEntry>({
   repeat_unknown: Joi.boolean().description(
     'Whether repeating a call whose outcome is unknown costs nothing, as on hardware of your own',
   ),
-  ...taskFields,
-});
+};
 
-const accepts = Joi.object<CapabilitiesEntry>(
-  Object.fromEntries(
-    OPTIONAL_NAMES.map((name) => {
-      const { kind, values = [], greatest = 0, note }: OptionalField = OPTIONAL_FIELDS[name];
-      const number = Joi.alternatives(Joi.boolean(), count(0, greatest));
-      const schema = { values: listSchema(values), number, all: Joi.boolean() }[kind];
-      return [name, note === undefined ? schema : schema.description(note)];
-    }),
-  ),
+const acceptsFields = Object.fromEntries(
+  OPTIONAL_NAMES.map((name) => {
+    const { kind, values = [], greatest = 0, note }: OptionalField = OPTIONAL_FIELDS[name];
+    const number = Joi.alternatives(Joi.boolean(), count(0, greatest));
+    const schema = { values: listSchema(values), number, all: Joi.boolean() }[kind];
+    return [name, note === undefined ? schema : schema.description(note)];
+  }),
 );
 
 const tokenPrice = matching(DOLLARS, 'must be dollars a million tokens in quotes, such as "30"');
-const tokenCost = Joi.object<TokenCostEntry>({
+/** Fields of what tokens cost at a route. */
+export const tokenFields = {
   text_in: tokenPrice.description('Tokens of the prompt'),
   image_in: tokenPrice.description('Tokens of input images'),
   out: tokenPrice.required().description('Tokens of the images that are drawn'),
   text_out: tokenPrice.description('Tokens of texts and thoughts; default: out'),
-});
+};
 
-const route = Joi.object<RouteEntry>({
+/** Fields of a route. */
+export const routeFields = {
   provider: Joi.string().max(64).required().description('Built-in provider or an instance of `providers`'),
   model: text.required().description("The provider's own name of the model"),
   cost: amounts(
@@ -96,9 +110,10 @@ const route = Joi.object<RouteEntry>({
   )
     .required()
     .description(
-      'Cost of an image in dollars, by resolution, or by resolution and quality; what has no cost is not requested. One cost is that of the quality which the route draws by default',
+      'Cost of an image in dollars, by resolution, or by resolution and quality; what has no cost is not requested. ' +
+        'One cost is that of the quality which the route draws by default',
     ),
-  accepts: accepts.description(
+  accepts: section<CapabilitiesEntry>(acceptsFields).description(
     'Optional fields that go to the upstream; replaces the default as a whole, `{}` is none',
   ),
   retires: matching(
@@ -107,7 +122,7 @@ const route = Joi.object<RouteEntry>({
   ).description(
     'Day on which the upstream model ends; from then on the route is asked last. Default: what its vendor has announced',
   ),
-  token_cost: tokenCost.description(
+  token_cost: section<TokenCostEntry>(tokenFields).description(
     'Dollars a million tokens: calls whose answers report tokens are recorded at that cost instead',
   ),
   timeout: count(1, 900).description('Longest call in seconds; default: that of the provider'),
@@ -122,17 +137,21 @@ const route = Joi.object<RouteEntry>({
   concurrency: count(1, 10_000).description(
     'Calls of one worker process at a time; default GENERATION_CONCURRENCY',
   ),
-  options: Joi.object().unknown().description("Further fields of the provider's request"),
-  sizes: fields(
+  options: Joi.object<Readonly<Record<string, unknown>>>()
+    .unknown()
+    .description("Further fields of the provider's request"),
+  sizes: keyed(
     ASPECT_RATIOS,
-    fields(RESOLUTIONS, matching(SIZE, 'must be WIDTHxHEIGHT in pixels, such as "1344x768"')),
+    byResolution(matching(SIZE, 'must be WIDTHxHEIGHT in pixels, such as "1344x768"')),
+    'unknown aspect ratio',
   ).description('Pixels to request, by aspect ratio and resolution'),
-  resolution: Joi.string()
-    .valid('sent', 'fixed')
-    .description('`sent` (default), or `fixed` when the upstream draws one size and takes no such field'),
-});
+  resolution: choice(['sent', 'fixed']).description(
+    '`sent` (default), or `fixed` when the upstream draws one size and takes no such field',
+  ),
+};
 
-const model = Joi.object<ModelEntry>({
+/** Fields of a model, of which an entry may change a few. */
+export const modelFields = {
   name: text.description('Name for people'),
   family: text.description('Public name of the model family'),
   enabled: Joi.boolean().description('Whether it is on offer where ENABLED_MODELS does not decide'),
@@ -143,43 +162,44 @@ const model = Joi.object<ModelEntry>({
       'must be dollars above 0 with at most six decimals in quotes, such as "0.0100"',
     ),
   ).description(
-    'Price of an image in dollars, by resolution, or by resolution and quality; what has no price is not offered. One price offers no choice of quality',
+    'Price of an image in dollars, by resolution, or by resolution and quality; what has no price is not offered. ' +
+      'One price offers no choice of quality',
   ),
-  default_resolution: Joi.string()
-    .valid(...RESOLUTIONS)
-    .description('Default: 1k if offered, else the cheapest'),
+  default_resolution: choice(RESOLUTIONS).description('Default: 1k if offered, else the cheapest'),
   aspect_ratios: listSchema(ASPECT_RATIOS).description('Aspect ratios of /v1; default 16:9 and 9:16'),
-  default_aspect_ratio: Joi.string()
-    .valid(...ASPECT_RATIOS)
-    .description('Default: 16:9 if listed, else the first'),
+  default_aspect_ratio: choice(ASPECT_RATIOS).description('Default: 16:9 if listed, else the first'),
   max_inputs: count(0, 9).description('Input images of an edit; default 9'),
   max_outputs: count(1, 10).description('Images of one task of /v1; default 4'),
   aliases: Joi.array().items(id).unique().description('Further names for the OpenAI-compatible facade'),
   facade_aspect_ratios: listSchema(ASPECT_RATIOS).description(
     'Default: aspect_ratios; of the built-in models all that their routes draw',
   ),
-  routes: Joi.array().items(route).min(1).max(100).description('In the order of preference'),
-});
+  routes: Joi.array()
+    .items(section<RouteEntry>(routeFields))
+    .min(1)
+    .max(100)
+    .description('In the order of preference'),
+};
 
-/** Schema of a catalog document as an operator writes it; `docs/catalog.schema.json` is generated from it. */
-export const documentSchema = Joi.object<CatalogDocument>({
+const documentFields = {
   $schema: Joi.string(),
   default_model: id.description('Model of facade requests that name none'),
-  providers: Joi.object().pattern(ID_PATTERN, provider).max(100).description('Further provider instances'),
-  models: Joi.object().pattern(ID_PATTERN, model).max(500).description('Models by id'),
-});
+  providers: entries(section<ProviderEntry>({ ...providerFields, ...taskFields }))
+    .max(100)
+    .description('Further provider instances'),
+  models: entries(section<ModelEntry>(modelFields)).max(500).description('Models by id'),
+};
 
-const LEVELS = { document: documentSchema, provider, model, route, accepts };
+/** Schema of a catalog document as an operator writes it; `docs/catalog.schema.json` is generated from it. */
+export const documentSchema = section<CatalogDocument>(documentFields);
 
-const listed = new Map<keyof typeof LEVELS, readonly string[]>();
+const LEVELS = {
+  document: Object.keys(documentFields),
+  provider: Object.keys({ ...providerFields, ...taskFields }),
+  model: Object.keys(modelFields),
+  route: Object.keys(routeFields),
+  accepts: Object.keys(acceptsFields),
+};
 
-/**
- * Lists the names of the fields at a level of a document, for faults about unknown fields. A schema takes milliseconds to describe,
- * so each is described once, at its first fault.
- */
-export function listFields(level: keyof typeof LEVELS): readonly string[] {
-  const names =
-    listed.get(level) ?? Object.keys((LEVELS[level].describe() as { readonly keys?: object }).keys ?? {});
-  listed.set(level, names);
-  return names;
-}
+/** Lists the names of the fields at a level of a document. */
+export const listFields = (level: keyof typeof LEVELS): readonly string[] => LEVELS[level];

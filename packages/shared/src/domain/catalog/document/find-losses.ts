@@ -32,7 +32,9 @@ export function findLosses(catalog: Catalog, usable: (provider: string) => boole
     return [
       {
         path: ['models', model.id, 'price', resolution, ...(quality === null ? [] : [quality])].join('.'),
-        message: `sold below cost: ${formatDollars(price)} an image, the cheapest route (${cheapest.name}) costs ${formatDollars(cheapest.cost)}`,
+        message:
+          `sold below cost: ${formatDollars(price)} an image, ` +
+          `the cheapest route (${cheapest.name}) costs ${formatDollars(cheapest.cost)}`,
       },
     ];
   });

@@ -10,6 +10,8 @@ const matching = (pattern: RegExp, rule: string) =>
     .messages({ '*': `{{#label}} ${rule}` });
 const path = matching(/^\/[\x21-\x7e]*$/, 'must begin with a slash and have no spaces, such as /tasks/{id}');
 const jsonPath = matching(/^\$/, 'must be a JSONPath of RFC 9535, such as $.data.id');
+/** Object with these fields; a fault names no others. */
+const section = (given: Joi.SchemaMap) => Joi.object(given).messages({ 'object.unknown': 'unknown field' });
 const words = Joi.array().items(text).max(50).unique();
 const headerName =
   /^(?!(?:host|connection|content-length|content-type|transfer-encoding)$)[A-Za-z0-9-]{1,100}$/i;
@@ -22,16 +24,14 @@ export const taskFields = {
     .description(
       'Task APIs: a vendor whose API is known; sections given beside it replace those of the preset',
     ),
-  submit: Joi.object({
+  submit: section({
     path: path.required(),
     headers: Joi.object().pattern(headerName, matching(/^[\x20-\x7e]*$/, 'must be visible ASCII')),
     body: body.required(),
-    edit: Joi.object({ path: path.required(), body: body.required() }).description(
-      'Another request for edits',
-    ),
+    edit: section({ path: path.required(), body: body.required() }).description('Another request for edits'),
     id: jsonPath.required(),
   }).description('Task APIs: the submission, a body with placeholders such as {prompt}'),
-  poll: Joi.object({
+  poll: section({
     path: path.required(),
     status: jsonPath.required(),
     running: words.required(),
@@ -43,22 +43,22 @@ export const taskFields = {
     code: jsonPath,
     cost: jsonPath.description('Dollars, or units of cost_unit'),
   }).description('Task APIs: the state of a job, by GET'),
-  cancel: Joi.object({
+  cancel: section({
     method: Joi.string().valid('POST', 'PUT', 'DELETE').required(),
     path: path.required(),
   }),
-  auth: Joi.object({
+  auth: section({
     header: matching(headerName, 'must be the name of a header').required(),
     prefix: Joi.string().allow('').max(50).description('Before the key; none unless given'),
   }).description('Task APIs: the header of the key; default Authorization with Bearer'),
-  inputs: Joi.object({
-    upload: Joi.object({
+  inputs: section({
+    upload: section({
       path: path.required(),
       field: text.required(),
       url: jsonPath.required(),
     }).required(),
   }).description('Task APIs: input images are uploaded first; default: data URLs in the body'),
-  codes: Joi.object(Object.fromEntries(TASK_ERROR_CLASSES.map((name) => [name, words]))).description(
+  codes: section(Object.fromEntries(TASK_ERROR_CLASSES.map((name) => [name, words]))).description(
     'Task APIs: error codes, or phrases of error texts, by what they mean',
   ),
   cost_unit: matching(
