@@ -43,7 +43,7 @@ export const commands = {
     run: async (context, { name, model = null, draw, yes: isAgreed }) => {
       const catalog = await requireProvider(context.db(), name);
       const places = await findPlaces(context, catalog, name);
-      const trial = draw ? await confirmDrawing(context, { catalog, name, model, isAgreed }) : null;
+      const trial = draw ? await confirmDrawing(context, catalog, { name, model, isAgreed }) : null;
       // The client of providers takes longer to load than most commands take to run.
       const { checkProvider } = await import('@image-gateway/shared/upstream-checks');
       const result = trial
@@ -59,6 +59,12 @@ export const commands = {
     },
   }),
 };
+
+/** Provider to try, and the model that is asked for; null for any. */
+interface Wish {
+  readonly name: string;
+  readonly model: string | null;
+}
 
 /** Finds what this environment knows of providers. Throws AppError where it only knows that the workers have a key. */
 async function findPlaces({ env, db }: CliContext, catalog: Catalog, name: string): Promise<ProviderPlaces> {
@@ -80,18 +86,9 @@ async function findPlaces({ env, db }: CliContext, catalog: Catalog, name: strin
 
 /** Finds the image to draw, and asks before it costs money. Throws AppError where there is none, or nobody agrees. */
 async function confirmDrawing(
-  run: CliContext,
-  {
-    catalog,
-    name,
-    model,
-    isAgreed,
-  }: {
-    readonly catalog: Catalog;
-    readonly name: string;
-    readonly model: string | null;
-    readonly isAgreed: boolean;
-  },
+  { ask }: CliContext,
+  catalog: Catalog,
+  { name, model, isAgreed }: Wish & { readonly isAgreed: boolean },
 ): Promise<TrialRoute> {
   const trial = findTrialRoute(catalog, name, model);
   if (trial === null) {
@@ -100,7 +97,7 @@ async function confirmDrawing(
     });
   }
   const what = `One image of ${trial.route.model} at ${name} costs about ${formatDollars(trial.costMicros)}.`;
-  if (!isAgreed && !/^y(es)?$/i.test((await run.ask(`${what} Draw it? [y/N] `)).trim())) {
+  if (!isAgreed && !/^y(es)?$/i.test((await ask(`${what} Draw it? [y/N] `)).trim())) {
     throw new AppError('VALIDATION_ERROR', { publicMessage: `${what} Nothing was drawn; agree with: --yes` });
   }
   return trial;
@@ -109,20 +106,11 @@ async function confirmDrawing(
 /** Draws in a process of the generation worker, which has the adapters; running workers leave the check to it. */
 async function drawHere(
   { env, db, projectDir }: CliContext,
-  {
-    name,
-    model,
-    trial,
-  }: { readonly name: string; readonly model: string | null; readonly trial: TrialRoute },
+  { name: provider, model, trial }: Wish & { readonly trial: TrialRoute },
 ): Promise<ProviderCheckResult> {
   const { costMicros: imageMicros } = trial;
-  const id = await addProviderCheck(db(), {
-    provider: name,
-    model,
-    imageMicros,
-    isOwn: true,
-    actor: 'cli',
-  });
+  const check = { provider, model, imageMicros, isOwn: true, actor: 'cli' };
+  const id = await addProviderCheck(db(), check);
   const complaint = await runOwnCheck({ env, projectDir }, id);
   const { result } = await findProviderCheck(db(), id);
   if (result === null) {
