@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findChromium } from '../browser/find-chromium.js';
+import { addModel } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { createClient } from './support/client.js';
@@ -141,4 +142,7 @@ let taskId: string;
     expect(await me.page.locator('h1').textContent()).toBe('Tasks');
     expect(me.problems).toEqual([]);
   });
+
+  test('an operator adds a model by a form, which says what is missing and shows what it writes', () =>
+    addModel(operator));
 });

@@ -87,3 +87,28 @@ export async function editBesideAnother(scene: BrowserScene, operator: Visitor, 
   await page.getByText('Changes', { exact: true }).waitFor();
   expect(operator.problems.splice(0)).toEqual([]);
 }
+
+/** Fills the form for a model: it finds what is missing, writes the lines, adds the model, and is empty again. */
+export async function addModel({ page, open }: Visitor): Promise<void> {
+  await open('/operator/models');
+  const name = page.getByLabel('Model', { exact: true });
+  const show = page.getByRole('button', { name: 'Show the lines' });
+  await show.click();
+  expect([await name.getAttribute('aria-invalid'), await page.getByText('These lines').count()]).toEqual([
+    'true',
+    0,
+  ]);
+  await name.fill('my-model');
+  await page.getByLabel('Provider', { exact: true }).selectOption('fal');
+  await page.getByLabel('Model of the provider').fill('fal-ai/x');
+  await page.getByLabel('Edit', { exact: true }).check();
+  await page.getByLabel('Field of the provider for input images').fill('image_url');
+  await page.getByLabel('Price 1k').fill('0.05');
+  await page.getByLabel('Cost 1k').fill('0.02');
+  await show.click();
+  await page.locator('pre', { hasText: 'options: { image_field: image_url }' }).waitFor();
+  await page.getByRole('button', { name: 'Add the model' }).click();
+  await page.getByText('Added with version').waitFor();
+  expect([await name.inputValue(), await name.getAttribute('aria-invalid')]).toEqual(['', null]);
+  await page.getByRole('group', { name: 'my-model' }).getByLabel('On offer').waitFor();
+}
