@@ -1,4 +1,4 @@
-import { findTrialRoute, getDrawnQuality, type TrialRoute } from '@image-gateway/shared/catalog/document';
+import { drawPurchase, findTrialRoute, type TrialRoute } from '@image-gateway/shared/catalog/document';
 import { type ClaimedCheck, type Database, startDrawing } from '@image-gateway/shared/db';
 import { ImageError, OUTPUT_LIMITS, type ValidateImage } from '@image-gateway/shared/images';
 import { pause } from '@image-gateway/shared/lifecycle';
@@ -157,9 +157,7 @@ function buildRequest(
 ): ProviderRequest {
   const aspectRatio = model.defaultAspectRatio;
   const size = route.sizes[aspectRatio]?.[resolution];
-  const drawn = getDrawnQuality(route, resolution);
-  // The adapter asks for its default by itself.
-  const asked = quality ?? (drawn === route.defaultQuality ? null : drawn);
+  const { quality: asked } = drawPurchase(route, resolution, { quality, preferred: null });
   return {
     taskId: id,
     callId: id,

@@ -1,12 +1,10 @@
 import {
   type Catalog,
   type CatalogRoute,
+  drawPurchase,
+  findPurchase,
   findRoutes,
-  getCostMicros,
-  getDrawnQuality,
-  getPriceMicros,
   listEnabledModels,
-  listPlainQualities,
   listProvidersInUse,
   type ProviderInstance,
   selectRoutes,
@@ -64,7 +62,7 @@ export function createRouteFinder(
       listEnabledModels(catalog, ENABLED_MODELS).some(
         (one) =>
           one.id === model &&
-          getPriceMicros(one, resolution, quality) !== undefined &&
+          findPurchase(one, resolution, quality) !== undefined &&
           one.types.includes(type),
       );
     const active = await feed.load();
@@ -94,19 +92,15 @@ export function createRouteFinder(
     return selectRoutes({ ...model, routes }, inUse).map((route) => {
       const size = route.sizes[aspectRatio]?.[resolution];
       const instance = catalog.instances.get(route.provider);
-      // The adapter asks for its default by itself.
-      const drawn = getDrawnQuality(route, resolution);
-      const terms: RouteTerms = {
-        accepts: route.accepts,
-        quality: quality ?? (drawn === route.defaultQuality ? null : drawn),
-        preferredQualities: quality === null ? listPlainQualities(route, resolution) : [],
-      };
-      const preferred = terms.preferredQualities.find((one) => one === wishes?.quality) ?? null;
+      const { costMicros, ...drawn } = drawPurchase(route, resolution, {
+        quality,
+        preferred: wishes?.quality ?? null,
+      });
       return {
         ...route,
         ...(instance && { instance }),
-        terms,
-        listCostMicros: getCost(route, resolution, [preferred, quality]),
+        terms: { accepts: route.accepts, ...drawn },
+        listCostMicros: costMicros,
         concurrency: route.concurrency ?? GENERATION_CONCURRENCY,
         maxImagesPerCall: route.maxImagesPerCall ?? getMaxImages(instance?.protocol ?? route.provider),
         takesResolution: route.resolution === 'sent',
@@ -114,16 +108,6 @@ export function createRouteFinder(
       };
     });
   };
-}
-
-/** Returns the cost of the first of some qualities that has one of its own. */
-function getCost(
-  route: CatalogRoute,
-  resolution: TaskRow['resolution'],
-  qualities: readonly TaskRow['quality'][],
-): bigint {
-  const costs = qualities.map((quality) => getCostMicros(route, resolution, quality));
-  return costs.find((cost) => cost !== undefined) ?? 0n;
 }
 
 /** Finds an instance in the newest catalog version that has it; null for none. */

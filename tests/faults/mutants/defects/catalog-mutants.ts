@@ -65,8 +65,8 @@ export const catalogMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${documents}/prices.ts`,
-        find: 'return quality === null ? price : undefined;',
-        replace: 'return price;',
+        find: "if (unitMicros === undefined || (typeof price !== 'object' && quality !== null)) {",
+        replace: 'if (unitMicros === undefined) {',
       },
     ],
     hunters: [`${documents}/prices.test.ts`],

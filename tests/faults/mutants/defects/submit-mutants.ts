@@ -140,13 +140,13 @@ export const submitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/shared/src/domain/task/create-request-parser.ts',
-        find: 'quality !== undefined && !qualities.includes(quality)',
-        replace: 'quality !== undefined && qualities.length > 0 && !qualities.includes(quality)',
+        find: 'if (!purchase) {',
+        replace: 'if (!purchase && listQualities(model, resolution).length > 0) {',
       },
       {
         file: 'packages/shared/src/domain/task/fields.ts',
-        find: 'RESOLUTIONS.some((resolution) => listQualities(model, resolution).includes(quality)),',
-        replace: 'RESOLUTIONS.some((resolution) => listQualities(model, resolution).length >= 0),',
+        find: 'RESOLUTIONS.some((resolution) => findPurchase(model, resolution, quality) !== undefined),',
+        replace: 'RESOLUTIONS.some(() => true),',
       },
     ],
     hunters: ['packages/shared/src/domain/task/create-request-parser.test.ts'],

@@ -1,8 +1,8 @@
 import {
   type CatalogModel,
   findNearestRatio,
+  findPurchase,
   findRoutes,
-  getDefaultQuality,
   getPriceMicros,
   listQualities,
   listResolutions,
@@ -56,16 +56,11 @@ export function chooseSize(model: CatalogModel, fields: ImageFields, task: Sized
   const quality = chooseQuality(model, fields, resolution);
   const { type, inputs, firstSize, mask } = task;
   const required = readRequirements({ background: fields.background, mask: mask || null });
-  const listRatios = ({ quality: priced = quality, ...other }: Requirements): AspectRatio[] => {
-    const asked = {
-      type,
-      inputs,
-      ...required,
-      quality: priced ?? getDefaultQuality(model, resolution),
-      resolution,
-    };
+  const listRatios = (other: Requirements): AspectRatio[] => {
+    const bought = other.quality === null ? chooseQuality(model, {}, resolution) : quality;
+    const asked = { type, inputs, ...required, ...other, quality: bought, resolution };
     return model.facadeAspectRatios.filter(
-      (aspectRatio) => findRoutes(model, { ...asked, aspectRatio, ...other }).length > 0,
+      (aspectRatio) => findRoutes(model, { ...asked, aspectRatio }).length > 0,
     );
   };
   const ratios = listRatios({});
@@ -116,18 +111,18 @@ function readShape(size: ImageSize | null): number | null {
 /** Returns the quality that a request is priced by; null at a plain price, where it is a preference. Throws FieldError. */
 function chooseQuality(
   model: CatalogModel,
-  { quality }: ImageFields,
+  { quality }: Pick<ImageFields, 'quality'>,
   resolution: Resolution,
 ): Quality | null {
   const offered = listQualities(model, resolution);
   if (offered.length === 0 || quality === undefined) {
-    return getDefaultQuality(model, resolution);
+    return findPurchase(model, resolution)?.quality ?? null;
   }
-  const found = offered.find((one) => one === quality);
-  if (!found) {
+  const purchase = quality === null ? undefined : findPurchase(model, resolution, quality);
+  if (!purchase) {
     throw invalidField('quality', `quality must be one of ${quote(['auto', ...offered])} with ${model.id}.`);
   }
-  return found;
+  return purchase.quality;
 }
 
 function findResolution(model: CatalogModel, name: string | undefined): Resolution | undefined {

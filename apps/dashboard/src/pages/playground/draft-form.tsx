@@ -9,25 +9,9 @@ import { Button } from '../../ui/forms/button.js';
 import { Field } from '../../ui/forms/fields.js';
 import { ErrorNotice } from '../../ui/states.js';
 import { type Draft, getPrice, getValue, listNumbers, listQualities, readRatio } from './draft.js';
+import { FIELD_WORDS, nameField } from './field-words.js';
 import { InputImages } from './input-images.js';
 
-/** Words for the fields; one that has none is called by its name. */
-const LABELS: Readonly<Partial<Record<FormFieldName, string>>> = {
-  negative_prompt: 'What to avoid',
-  num_outputs: 'Images',
-  aspect_ratio: 'Shape',
-  output_format: 'Format',
-};
-const PLACEHOLDERS: Readonly<Partial<Record<FormFieldName, string>>> = {
-  negative_prompt: 'text, people',
-  seed: 'a new one each time',
-};
-/** Words for the choice that leaves a field away. */
-const UNCHOSEN: Readonly<Partial<Record<FormFieldName, string>>> = {
-  output_format: 'as it comes',
-  quality: 'as the model does',
-  background: 'as the model does',
-};
 /** Text fields stand below the others. */
 const isText = ({ type, enum: choices }: FormField): boolean => type === 'string' && choices === undefined;
 
@@ -169,8 +153,8 @@ function FormControl({
   readonly error: string | null;
   readonly onChange: (value: string) => void;
 }) {
-  const words = name.replaceAll('_', ' ');
-  const label = LABELS[name] ?? `${words[0]?.toUpperCase()}${words.slice(1)}`;
+  const { placeholder, unchosen = 'none' } = FIELD_WORDS[name] ?? {};
+  const label = nameField(name);
   if (choices) {
     const options = choices
       .filter((choice) => choice !== 'auto')
@@ -178,7 +162,7 @@ function FormControl({
         (choice) =>
           [choice, name === 'aspect_ratio' ? `${choice} ${describeShape(choice)}` : choice] as const,
       );
-    const none = field.default === undefined ? [['', UNCHOSEN[name] ?? 'none'] as const] : [];
+    const none = field.default === undefined ? [['', unchosen] as const] : [];
     return options.length === 0 ? null : (
       <Field label={label} value={value} error={error} options={[...none, ...options]} onChange={onChange} />
     );
@@ -188,7 +172,7 @@ function FormControl({
   const text = (
     <Field
       label={label}
-      placeholder={PLACEHOLDERS[name]}
+      placeholder={placeholder}
       error={error}
       value={value}
       {...(isNumber ? { inputMode: 'numeric', pattern: '[0-9]*' } : { maxLength: field.maxLength })}
@@ -200,7 +184,7 @@ function FormControl({
       <div className="min-w-0 flex-1">{text}</div>
       <Button
         className="mt-6.5 px-2.5"
-        aria-label={`Roll a ${words}`}
+        aria-label={`Roll a ${label.toLowerCase()}`}
         onClick={() => onChange(String(Math.floor(Math.random() * (maximum + 1))))}
       >
         <Dices aria-hidden />

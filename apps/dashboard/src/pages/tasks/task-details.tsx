@@ -1,4 +1,4 @@
-import { PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
+import { type FormFieldName, type GivenRequest, PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
 import type { TaskDetail } from '@image-gateway/shared/task/schema';
 import { useSession } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
@@ -6,15 +6,20 @@ import { Detail } from '../../ui/detail.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { Time } from '../../ui/time.js';
 import { toDraftImage } from '../playground/draft.js';
+import { nameField } from '../playground/field-words.js';
 
-/** Fields of a request that are shown where it has them. */
-const FACTS = [
-  ['negative_prompt', 'To avoid'],
-  ['quality', 'Quality'],
-  ['seed', 'Seed'],
-  ['output_format', 'Format'],
-  ['background', 'Background'],
-] as const;
+/** Fields that the card shows in a place of their own, or not at all. */
+const OTHERS: readonly (keyof GivenRequest)[] = [
+  'model',
+  'prompt',
+  'aspect_ratio',
+  'num_outputs',
+  'resolution',
+  'image_urls',
+  'metadata',
+  'webhook_url',
+  'duration',
+];
 
 /** Request and cost of a task. */
 export function TaskDetails({ task }: { readonly task: TaskDetail }) {
@@ -63,16 +68,11 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
         <Detail name="Shape">
           {request.aspect_ratio}, {request.resolution}
         </Detail>
-        {FACTS.map(([field, name]) => {
-          const value = request[field];
-          return (
-            value !== undefined && (
-              <Detail key={field} name={name}>
-                {value}
-              </Detail>
-            )
-          );
-        })}
+        {listOptional(request).map(([name, value]) => (
+          <Detail key={name} name={nameField(name)}>
+            {value}
+          </Detail>
+        ))}
         {task.has_mask && <Detail name="Mask">painted</Detail>}
         {task.metadata && (
           <Detail name="Metadata">
@@ -101,4 +101,11 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
 
 function InputImage({ preview }: { readonly preview: string | null }) {
   return preview !== null && <ResultImage url={preview} alt="" className="h-10 w-14 shrink-0 rounded-md" />;
+}
+
+/** Lists the fields of a request that it could have done without. */
+function listOptional(request: GivenRequest): readonly (readonly [FormFieldName, string | number])[] {
+  return Object.entries(request).flatMap(([name, value]) =>
+    OTHERS.some((one) => one === name) ? [] : [[name as FormFieldName, value as string | number] as const],
+  );
 }

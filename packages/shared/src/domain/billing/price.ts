@@ -1,4 +1,4 @@
-import { type CatalogModel, getDefaultQuality, getPriceMicros } from '../catalog/document/index.js';
+import { type CatalogModel, findPurchase } from '../catalog/document/index.js';
 import type { GenerateRequest, Quality } from '../contract/index.js';
 import { AppError } from '../errors/index.js';
 
@@ -25,16 +25,15 @@ export function getPrice(
   { models, version, newestVersion }: PriceList,
   request: Pick<GenerateRequest, 'model' | 'resolution' | 'quality'>,
 ): TaskPrice {
-  const { model: id, resolution, quality: asked = null } = request;
+  const { model: id, resolution, quality } = request;
   const model = models.find((one) => one.id === id);
-  const quality = asked ?? (model ? getDefaultQuality(model, resolution) : null);
-  const unitMicros = model && getPriceMicros(model, resolution, quality);
-  if (unitMicros === undefined) {
+  const purchase = model && findPurchase(model, resolution, quality);
+  if (!purchase) {
     throw new AppError('VALIDATION_ERROR', {
-      publicMessage: `model ${id} is no longer offered at ${resolution}${asked === null ? '' : ` and quality ${asked}`}.`,
+      publicMessage: `model ${id} is no longer offered at ${resolution}${quality ? ` and quality ${quality}` : ''}.`,
     });
   }
-  return { unitMicros, quality, catalogVersion: version, newestVersion };
+  return { ...purchase, catalogVersion: version, newestVersion };
 }
 
 /** Returns what a request costs at most and holds until its end, in micro-dollars. */

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import {
   type CatalogModel,
+  findPurchase,
   findRoutes,
-  getDefaultQuality,
   listQualities,
   listResolutions,
   type Requirements,
@@ -136,20 +136,21 @@ function findUnservable(model: CatalogModel, request: TaskRequest): string | nul
   if (conflict !== null) {
     return conflict;
   }
-  const qualities = listQualities(model, resolution);
-  if (quality !== undefined && !qualities.includes(quality)) {
+  const purchase = findPurchase(model, resolution, quality);
+  if (!purchase) {
+    const qualities = listQualities(model, resolution);
     return `quality must be ${describeChoice(['auto', ...qualities])} at ${resolution} with ${model.id}.`;
   }
   const required = readRequirements(request);
-  const can = ({ quality: priced = quality ?? null, ...other }: Requirements): boolean =>
+  const can = (other: Requirements): boolean =>
     findRoutes(model, {
       type,
       resolution,
       aspectRatio,
       inputs: urls.length,
       ...required,
-      quality: priced ?? getDefaultQuality(model, resolution),
       ...other,
+      quality: (other.quality === null ? findPurchase(model, resolution) : purchase)?.quality ?? null,
     }).length > 0;
   if (can({})) {
     return null;

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import {
   type CatalogModel,
   type CatalogRoute,
-  listQualities,
+  findPurchase,
   listResolutions,
 } from '../catalog/document/index.js';
 import {
@@ -179,7 +179,7 @@ export const TASK_FIELDS = {
       choiceOrAuto(
         QUALITIES.filter((quality) =>
           models.some((model) =>
-            RESOLUTIONS.some((resolution) => listQualities(model, resolution).includes(quality)),
+            RESOLUTIONS.some((resolution) => findPurchase(model, resolution, quality) !== undefined),
           ),
         ),
       ).description('Has its own price. Models with one price draw at their own quality.'),
@@ -265,8 +265,6 @@ type NamesWith<Property extends string> = {
 
 /** Name of a field of a generate request. */
 export type TaskFieldName = keyof Fields;
-/** Property of a task row that holds a field: its name in camel case. */
-export type TaskFieldProperty = CamelCase<TaskFieldName>;
 /** Properties of the fields that providers get. */
 export type DrawnProperty = CamelCase<NamesWith<'isDrawn'>>;
 /** Names of the fields that `view=full` shows. */

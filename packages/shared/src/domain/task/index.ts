@@ -19,7 +19,6 @@ export {
   TASK_FIELD_NAMES,
   TASK_FIELDS,
   type TaskField,
-  type TaskFieldProperty,
   VIEW_NAMES,
   type ViewName,
   type ViewProperty,

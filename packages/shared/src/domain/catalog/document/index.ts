@@ -23,12 +23,11 @@ export { findKeptFaults } from './find-protocol-faults.js';
 export { type DocumentNames, findUnreadable, intersectNames, listDocumentNames } from './find-unreadable.js';
 export type { MergedDocument } from './merge-documents.js';
 export {
+  drawPurchase,
+  findPurchase,
   getCostMicros,
-  getDefaultQuality,
-  getDrawnQuality,
   getPriceMicros,
   listOffers,
-  listPlainQualities,
   listQualities,
   listResolutions,
 } from './prices.js';

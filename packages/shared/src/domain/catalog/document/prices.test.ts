@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Quality } from '../../contract/index.js';
+import type { Quality, Resolution } from '../../contract/index.js';
 import { NO_CAPABILITIES } from '../../upstreams/index.js';
 import type { CatalogRoute } from './catalog.js';
 import {
+  drawPurchase,
+  findPurchase,
   getCostMicros,
-  getDefaultQuality,
-  getDrawnQuality,
   getPriceMicros,
   listOffers,
-  listPlainQualities,
   listQualities,
 } from './prices.js';
 
@@ -23,13 +22,19 @@ const route = (
   defaultQuality,
 });
 
+const drawAtPlainPrice = (
+  of: ReturnType<typeof route>,
+  preferred: Quality | null = null,
+  at = '1k' as Resolution,
+) => drawPurchase(of, at, { quality: null, preferred });
+
 describe('the prices of a model', () => {
   test('a plain price offers no choice of quality, and is never the price of a quality', () => {
     expect(getPriceMicros(MODEL, '1k', null)).toBe(10n);
     expect(getPriceMicros(MODEL, '1k', 'low')).toBeUndefined();
     expect(getPriceMicros(MODEL, '1k', 'high')).toBeUndefined();
     expect(listQualities(MODEL, '1k')).toEqual([]);
-    expect(getDefaultQuality(MODEL, '1k')).toBeNull();
+    expect(findPurchase(MODEL, '1k')).toEqual({ quality: null, unitMicros: 10n });
   });
 
   test('prices by quality offer exactly these qualities', () => {
@@ -54,8 +59,7 @@ describe('the prices of a model', () => {
     'a request without a quality is for medium, else for the cheapest: %j',
     (price, quality, micros) => {
       const model = { priceMicros: { '1k': price } };
-      expect(getDefaultQuality(model, '1k')).toBe(quality);
-      expect(getPriceMicros(model, '1k', null)).toBe(micros);
+      expect(findPurchase(model, '1k')).toEqual({ quality, unitMicros: micros });
     },
   );
 });
@@ -82,21 +86,35 @@ describe('the costs of a route', () => {
   test('at a plain price the cost is that of the quality which is drawn then', () => {
     const costs = { low: 5n, medium: 40n, high: 160n };
     expect(getCostMicros(route(costs, ['low', 'medium', 'high'], 'high'), '1k', null)).toBe(160n);
-    expect(getDrawnQuality(route(costs, ['low', 'medium', 'high']), '1k')).toBe('medium');
+    expect(drawAtPlainPrice(route(costs, ['low', 'medium', 'high'])).quality).toBe('medium');
     expect(getCostMicros(route(costs, ['low', 'medium', 'high']), '1k', null)).toBe(40n);
-    expect(getDrawnQuality(route(costs, ['high']), '1k')).toBe('high');
+    expect(drawAtPlainPrice(route(costs, ['high'])).quality).toBe('high');
     expect(getCostMicros(route(costs, []), '1k', null)).toBeUndefined();
     expect(getCostMicros(route({ low: 5n }, ['low', 'medium'], 'medium'), '1k', null)).toBeUndefined();
   });
 
   test('a plain price never draws a quality that is dearer than the default of the route', () => {
     const all = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-    expect(listPlainQualities(route(32n, all, 'medium'), '1k')).toEqual(['low', 'medium']);
-    expect(listPlainQualities(route(32n, ['high'], 'high'), '1k')).toEqual(['high']);
-    expect(listPlainQualities(route(32n, all, null), '1k')).toEqual([]);
-    expect(listPlainQualities(route({ low: 50n, medium: 40n, high: 40n }, all, 'medium'), '1k')).toEqual([
-      'medium',
-    ]);
-    expect(listPlainQualities(route(32n, all, 'medium'), '2k')).toEqual([]);
+    expect(drawAtPlainPrice(route(32n, all, 'medium')).preferredQualities).toEqual(['low', 'medium']);
+    expect(drawAtPlainPrice(route(32n, ['high'], 'high')).preferredQualities).toEqual(['high']);
+    expect(drawAtPlainPrice(route(32n, all, null)).preferredQualities).toEqual([]);
+    expect(
+      drawAtPlainPrice(route({ low: 50n, medium: 40n, high: 40n }, all, 'medium')).preferredQualities,
+    ).toEqual(['medium']);
+    expect(drawAtPlainPrice(route(32n, all, 'medium'), null, '2k').preferredQualities).toEqual([]);
+    expect(drawPurchase(route(32n, all, 'medium'), '1k', { quality: 'low', preferred: 'low' })).toMatchObject(
+      {
+        quality: 'low',
+        preferredQualities: [],
+      },
+    );
+  });
+
+  test('a preference at a plain price costs what its quality costs, one that is dearer what the default does', () => {
+    const costs = route({ low: 5n, medium: 40n, high: 160n }, ['low', 'medium', 'high'], 'medium');
+    expect(drawAtPlainPrice(costs, 'low').costMicros).toBe(5n);
+    expect(drawAtPlainPrice(costs, 'high').costMicros).toBe(40n);
+    expect(drawAtPlainPrice(route(32n)).costMicros).toBe(32n);
+    expect(drawAtPlainPrice(costs, null, '4k').costMicros).toBe(0n);
   });
 });

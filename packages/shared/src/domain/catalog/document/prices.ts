@@ -25,9 +25,28 @@ export function listOffers(
   });
 }
 
-/** Returns the quality of a request that names none: medium, else the cheapest; null at a plain price. */
-export function getDefaultQuality({ priceMicros }: Priced, resolution: Resolution): Quality | null {
-  return chooseDefault(priceMicros[resolution]);
+/** What a request buys: a quality, null at a plain price, and the price of an image in micro-dollars. */
+interface Purchase {
+  readonly quality: Quality | null;
+  readonly unitMicros: bigint;
+}
+
+/**
+ * Finds what a request for a quality buys; undefined where it is not on offer. A request for none buys medium, else the cheapest. It is the
+ * only judge of the quality of a request, for every door.
+ */
+export function findPurchase(
+  { priceMicros }: Priced,
+  resolution: Resolution,
+  quality: Quality | null = null,
+): Purchase | undefined {
+  const price = priceMicros[resolution];
+  const bought = quality ?? chooseDefault(price);
+  const unitMicros = typeof price !== 'object' ? price : bought === null ? undefined : price[bought];
+  if (unitMicros === undefined || (typeof price !== 'object' && quality !== null)) {
+    return undefined;
+  }
+  return { quality: bought, unitMicros };
 }
 
 /** Returns the price of an image in micro-dollars; undefined where it is not on offer. Quality null is the default one. */
@@ -36,16 +55,37 @@ export function getPriceMicros(
   resolution: Resolution,
   quality: Quality | null,
 ): bigint | undefined {
-  const price = model.priceMicros[resolution];
-  if (typeof price !== 'object') {
-    return quality === null ? price : undefined;
-  }
-  const wanted = quality ?? getDefaultQuality(model, resolution);
-  return wanted === null ? undefined : price[wanted];
+  return findPurchase(model, resolution, quality)?.unitMicros;
+}
+
+/** How a route draws what was bought. */
+interface DrawnPurchase {
+  /** Quality to ask for; null: that of the upstream, or the default that the adapter asks for by itself. */
+  readonly quality: Quality | null;
+  /** Qualities that a preference may choose at a plain price: none is dearer than what the price was made for. */
+  readonly preferredQualities: readonly Quality[];
+  /** Cost of an image in micro-dollars. */
+  readonly costMicros: bigint;
+}
+
+/** Finds how a route draws what was bought, and at which cost. */
+export function drawPurchase(
+  route: Costed,
+  resolution: Resolution,
+  { quality, preferred }: { readonly quality: Quality | null; readonly preferred: Quality | null },
+): DrawnPurchase {
+  const drawn = getDrawnQuality(route, resolution);
+  const preferredQualities = quality === null ? listPlainQualities(route, resolution) : [];
+  const chosen = preferredQualities.find((one) => one === preferred) ?? null;
+  return {
+    quality: quality ?? (drawn === route.defaultQuality ? null : drawn),
+    preferredQualities,
+    costMicros: getCostMicros(route, resolution, chosen) ?? getCostMicros(route, resolution, quality) ?? 0n,
+  };
 }
 
 /** Returns the quality that a route is asked for or draws by itself at a plain price; null where nobody knows it. */
-export function getDrawnQuality(
+function getDrawnQuality(
   { costMicros, accepts, defaultQuality }: Costed,
   resolution: Resolution,
 ): Quality | null {
@@ -82,7 +122,7 @@ export function getCostMicros(
 }
 
 /** Lists the qualities that a route may draw at a plain price: none that is dearer than what it draws by default. */
-export function listPlainQualities(route: Costed, resolution: Resolution): Quality[] {
+function listPlainQualities(route: Costed, resolution: Resolution): Quality[] {
   const drawn = getDrawnQuality(route, resolution);
   const limit = getCostMicros(route, resolution, null);
   if (drawn === null || limit === undefined) {

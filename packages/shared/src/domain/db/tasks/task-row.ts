@@ -1,52 +1,51 @@
 import type {
   AspectRatio,
-  Background,
-  Metadata,
-  OutputFormat,
+  GenerateRequest,
   Preferences,
-  Quality,
-  Resolution,
   TaskStatus,
   TaskType,
 } from '../../contract/index.js';
 import type { TaskView } from '../../presenters/index.js';
-import { selectField, TASK_FIELD_NAMES, type TaskFieldProperty } from '../../task/index.js';
+import { selectField, TASK_FIELD_NAMES } from '../../task/index.js';
+import type { CamelCase } from '../../upstreams/index.js';
 import type { Task } from '../generated/client.js';
+
+/** Fields of a request as the row of its task holds them: null where none was given. */
+type RequestFields = {
+  readonly [Name in Exclude<keyof GenerateRequest, 'image_urls'> as CamelCase<Name>]:
+    | Exclude<GenerateRequest[Name], undefined>
+    | (undefined extends GenerateRequest[Name] ? null : never);
+};
 
 /** Row of `tasks` without what only the database needs, with the keys of its stored images. Money in micro-dollars. */
 export interface TaskRow
-  extends Readonly<
-    Pick<
-      Task,
-      | keyof Omit<TaskView, 'outputKeys' | 'metadata'>
-      | 'accountId'
-      | 'apiKeyId'
-      | 'requestId'
-      | 'traceparent'
-      | Exclude<TaskFieldProperty, 'seed' | 'metadata'>
-      | 'phase'
-      | 'attempt'
-      | 'tries'
-      | 'storedCount'
-      | 'callCount'
-      | 'tidyAttempt'
-      | 'dueAt'
-      | 'leaseUntil'
-      | 'deadlineAt'
-      | 'cancelRequestedAt'
-      | 'unitMicros'
-      | 'holdMicros'
-    >
-  > {
+  extends RequestFields,
+    Readonly<
+      Pick<
+        Task,
+        | keyof Omit<TaskView, 'outputKeys' | 'metadata' | 'model'>
+        | 'accountId'
+        | 'apiKeyId'
+        | 'requestId'
+        | 'traceparent'
+        | 'imageUrls'
+        | 'mask'
+        | 'phase'
+        | 'attempt'
+        | 'tries'
+        | 'storedCount'
+        | 'callCount'
+        | 'tidyAttempt'
+        | 'dueAt'
+        | 'leaseUntil'
+        | 'deadlineAt'
+        | 'cancelRequestedAt'
+        | 'unitMicros'
+        | 'holdMicros'
+      >
+    > {
   readonly type: TaskType;
-  readonly aspectRatio: AspectRatio;
-  readonly resolution: Resolution;
-  readonly quality: Quality | null;
-  readonly seed: number | null;
-  readonly outputFormat: OutputFormat | null;
-  readonly background: Background | null;
   readonly wishes: Preferences | null;
-  readonly metadata: Metadata | null;
   /** Ratios of which a worker sets the one that is nearest to the first input image; null: the ratio stands. */
   readonly shapeRatios: readonly AspectRatio[] | null;
   /** Names of preferences that a route left out. */
