@@ -8,11 +8,10 @@ import {
   parseSignedDollars,
 } from '@image-gateway/shared/money';
 import type { CliContext } from '../cli/cli-context.js';
-import { createAmountParser } from '../cli/create-amount-parser.js';
-import { defineCommand, fields, flag, needed, option, table, whole } from '../cli/define-command.js';
+import { defineCommand, fields, flag, needed, option, table } from '../cli/define-command.js';
 import { limitOptions, readLimitOptions } from '../cli/limit-options.js';
-import { parseReason } from '../cli/parse-reason.js';
 import { passwordOptions, readPassword, requirePassword } from '../cli/read-password.js';
+import { maybeReason, neededReason, readAmount, readWhole } from '../cli/read-values.js';
 import { renderFields } from '../cli/render-fields.js';
 import { accountLimits } from '../key/create-limits.js';
 import { setAccountPassword } from '../user/passwords.js';
@@ -35,7 +34,7 @@ export const commands = {
       balance: option(
         '<dollars>',
         'opening balance, 0 by default',
-        createAmountParser('--balance', parseDollarsOrZero),
+        readAmount('--balance', parseDollarsOrZero),
       ),
     },
     example: "--email jo@example.com --password 'correct horse 9 battery' --balance 10.00",
@@ -58,7 +57,7 @@ export const commands = {
       limit: option(
         '<count>',
         'at most so many',
-        whole('--limit: a whole number from 1 to 9,999,999', [1, 9_999_999]),
+        readWhole('--limit: a whole number from 1 to 9,999,999', [1, 9_999_999]),
       ),
       after: option('<id>', 'only those after this account, the last one of an earlier list'),
     },
@@ -99,13 +98,13 @@ export const commands = {
       amount: needed(
         '<dollars>',
         'amount with at most six decimals, such as 5.00',
-        createAmountParser('--amount', parseDollars),
+        readAmount('--amount', parseDollars),
       ),
       reference: option(
         '<text>',
         'reference of the payment; with one that was credited before, nothing changes',
       ),
-      reason: option('<text>', 'reason, for the books', parseReason),
+      reason: maybeReason('reason, for the books'),
     },
     example: 'acc_… --amount 5.00 --reference invoice-17',
     run: async (context, { id, amount: amountMicros, reference = null, reason = null }) => {
@@ -122,9 +121,9 @@ export const commands = {
       amount: needed(
         '<dollars>',
         'amount to add (1.00) or to take away (-1.00)',
-        createAmountParser('--amount', parseSignedDollars),
+        readAmount('--amount', parseSignedDollars),
       ),
-      reason: needed('<text>', 'reason, for the books', parseReason),
+      reason: neededReason('reason, for the books'),
       reference: option('<text>', 'reference; with one that was booked before, nothing changes'),
     },
     example: "acc_… --amount -1.00 --reason 'credited twice'",
@@ -151,7 +150,7 @@ export const commands = {
   suspend: defineCommand({
     about: 'Suspend an account: new requests are refused, accepted tasks continue, its owner can still look',
     args,
-    options: { reason: option('<text>', 'why; its owner sees it', parseReason) },
+    options: { reason: maybeReason('why; its owner sees it') },
     example: "acc_… --reason 'invoice 17 is unpaid'",
     run: async (context, { id, reason = null }) => {
       const change = { accountId: id, status: 'suspended', reason, actor } as const;

@@ -1,4 +1,3 @@
-import { AppError } from '@image-gateway/shared/errors';
 import { type Command, Option } from 'commander';
 import type { CliContext, CliResult } from './cli-context.js';
 import { formatExample, getPath } from './help.js';
@@ -43,17 +42,6 @@ export const flag = (about: string): CliOption<boolean> => ({
   isNeeded: false,
   read: undefined,
 });
-
-/** Reads the whole number of an option. Throws AppError `VALIDATION_ERROR` with this message for any other text. */
-export const whole =
-  (publicMessage: string, [minimum, maximum]: readonly [number, number]): Read<number> =>
-  (text) => {
-    const number = Number(text);
-    if (!/^(0|[1-9]\d*)$/.test(text) || number < minimum || number > maximum) {
-      throw new AppError('VALIDATION_ERROR', { publicMessage });
-    }
-    return number;
-  };
 
 /** Completes a new command of the program by its definition. */
 export type BuildCommand = (command: Command, run: CommandRun) => void;

@@ -6,9 +6,9 @@ import {
   listLimits,
   NO_LIMIT,
 } from '@image-gateway/shared/contract';
-import { AppError } from '@image-gateway/shared/errors';
 import { toCamelCase } from '../key/create-limits.js';
 import { type CliOption, option } from './define-command.js';
+import { refused } from './read-values.js';
 
 const VALUES: Readonly<Record<LimitKind, string>> = {
   count: 'number',
@@ -52,7 +52,7 @@ function readValue(text: string, { kind, option }: LimitEntry) {
   }
   if (kind === 'switch') {
     if (text !== 'on' && text !== 'off') {
-      throw new AppError('VALIDATION_ERROR', { publicMessage: `--${option} is on or off, not "${text}".` });
+      throw refused(`--${option} is on or off, not "${text}".`);
     }
     return text === 'on';
   }

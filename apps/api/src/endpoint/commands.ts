@@ -1,10 +1,9 @@
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { ACCOUNT_EVENTS, OPERATOR_EVENTS } from '@image-gateway/shared/contract';
-import { AppError } from '@image-gateway/shared/errors';
 import { parseDollars } from '@image-gateway/shared/money';
 import { checkLiteralHost } from '@image-gateway/shared/net';
-import { createAmountParser } from '../cli/create-amount-parser.js';
 import { defineCommand, fields, flag, needed, option } from '../cli/define-command.js';
+import { readAmount, refused } from '../cli/read-values.js';
 import { renderTable } from '../cli/render-table.js';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
 import { listEndpoints } from './list-endpoints.js';
@@ -21,7 +20,7 @@ export const commands = {
       threshold: option(
         '<dollars>',
         'balance below which account.balance_low tells',
-        createAmountParser('threshold', parseDollars),
+        readAmount('threshold', parseDollars),
       ),
     },
     example: '--account acc_… --url https://example.com/events --types account.balance_low --threshold 5.00',
@@ -76,7 +75,7 @@ interface OwnerValues {
  */
 function readOwner({ account, operator }: OwnerValues): string | null {
   if ((account === undefined) !== operator) {
-    throw new AppError('VALIDATION_ERROR', { publicMessage: 'Give either --account ID or --operator.' });
+    throw refused('Give either --account ID or --operator.');
   }
   return account ?? null;
 }

@@ -1,10 +1,10 @@
 import { KEY_CAPS, KEY_LIMITS } from '@image-gateway/shared/contract';
-import { AppError } from '@image-gateway/shared/errors';
 import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { parseInstant } from '@image-gateway/shared/validation';
 import { findAccount } from '../account/show-account.js';
-import { defineCommand, fields, needed, option, whole } from '../cli/define-command.js';
+import { defineCommand, fields, needed, option } from '../cli/define-command.js';
 import { limitOptions, readLimitOptions } from '../cli/limit-options.js';
+import { readWhole, refused } from '../cli/read-values.js';
 import { type Cell, renderTable } from '../cli/render-table.js';
 import { createApiKey } from './create-api-key.js';
 import { keyLimits } from './create-limits.js';
@@ -68,7 +68,7 @@ export const commands = {
       graceHours: option(
         '<hours>',
         `hours for which the old key works on (default: ${DEFAULT_HOURS}; 0: none)`,
-        whole(`--grace-hours: a whole number of hours from 0 to ${MAX_HOURS}`, [0, MAX_HOURS]),
+        readWhole(`--grace-hours: a whole number of hours from 0 to ${MAX_HOURS}`, [0, MAX_HOURS]),
       ),
     },
     example: 'key_… --grace-hours 1',
@@ -106,9 +106,9 @@ function renderValue(value: KeyItem[Exclude<keyof KeyItem, 'caps'>]): Cell {
 function parseTime(text: string): Date {
   const time = parseInstant(text);
   if (!time) {
-    throw new AppError('VALIDATION_ERROR', {
-      publicMessage: `--expires: "${text}" is not a date or time of the years 0001 to 9999, such as 2030-01-31T00:00:00Z`,
-    });
+    throw refused(
+      `--expires: "${text}" is not a date or time of the years 0001 to 9999, such as 2030-01-31T00:00:00Z`,
+    );
   }
   return time;
 }

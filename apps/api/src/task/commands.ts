@@ -6,8 +6,8 @@ import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { CliContext } from '../cli/cli-context.js';
-import { defineCommand, fields, flag, needed } from '../cli/define-command.js';
-import { parseReason } from '../cli/parse-reason.js';
+import { defineCommand, fields, flag } from '../cli/define-command.js';
+import { neededReason } from '../cli/read-values.js';
 import { renderFields } from '../cli/render-fields.js';
 import { renderTable } from '../cli/render-table.js';
 import { deleteTask } from './delete-task.js';
@@ -76,7 +76,7 @@ export const commands = {
   fail: defineCommand({
     about: 'End a pending task as failed, at no cost; its images are deleted',
     args,
-    options: { reason: needed('<text>', 'reason, which the owner of the task reads', parseReason) },
+    options: { reason: neededReason('reason, which the owner of the task reads') },
     example: "gen_… --reason 'withdrawn on request'",
     run: async (context, { id, reason }) => {
       const fileUrl = readFileUrl(context);
@@ -87,7 +87,7 @@ export const commands = {
   refund: defineCommand({
     about: 'Refund the whole cost of a completed task, once',
     args,
-    options: { reason: needed('<text>', 'reason, for the books', parseReason) },
+    options: { reason: neededReason('reason, for the books') },
     example: "gen_… --reason 'broken image'",
     run: async ({ db }, { id, reason }) => {
       const { amountMicros } = await refundTask({ db: db(), newId }, { taskId: id, reason, actor });

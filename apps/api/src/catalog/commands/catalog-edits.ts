@@ -4,8 +4,8 @@ import { QUALITIES, RESOLUTIONS } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
 import type { CliContext, CliResult } from '../../cli/cli-context.js';
-import { createAmountParser } from '../../cli/create-amount-parser.js';
 import { defineCommand } from '../../cli/define-command.js';
+import { readAmount, refused } from '../../cli/read-values.js';
 import { type DocumentModels, editCatalog } from '../edit-catalog.js';
 import { findVersion } from '../versions.js';
 import { renderEdited } from './catalog-apply.js';
@@ -39,7 +39,7 @@ export const commands = {
     example: 'nanobanana 1k 0.0500',
     run: async (context, { model: id, offer, amount }) => {
       const [resolution = '', quality] = offer.split('/');
-      const dollars = formatDollars(createAmountParser('amount', parseDollars)(amount)).slice(1);
+      const dollars = formatDollars(readAmount('amount', parseDollars)(amount)).slice(1);
       return applyEdit(context, id, ({ price = {} }) => ({
         id,
         price: setPrice({ id, price }, [resolution, quality], dollars),
@@ -83,21 +83,17 @@ function setPrice(
   const before = known && price[known];
   const given = `${resolution}${quality === undefined ? '' : `/${quality}`}`;
   if (!known || (quality !== undefined && !QUALITIES.some((one) => one === quality))) {
-    throw refuse(
+    throw refused(
       `${given} is no offer. Say a resolution (${RESOLUTIONS.join(', ')}), with a quality as 2k/high.`,
     );
   }
   if (typeof before === 'object' && quality === undefined) {
     const names = Object.keys(before).map((one) => `${known}/${one}`);
-    throw refuse(`${id} has prices by quality at ${known}. Say one of ${names.join(', ')}.`);
+    throw refused(`${id} has prices by quality at ${known}. Say one of ${names.join(', ')}.`);
   }
   if (typeof before === 'string' && quality !== undefined) {
-    throw refuse(`${id} has one price at ${known}. Leave the quality out.`);
+    throw refused(`${id} has one price at ${known}. Leave the quality out.`);
   }
   const own = quality === undefined ? amount : { ...(before as Record<string, string>), [quality]: amount };
   return { ...(price as Record<string, DollarsByQuality>), [known]: own };
-}
-
-function refuse(publicMessage: string): AppError {
-  return new AppError('VALIDATION_ERROR', { publicMessage });
 }

@@ -1,4 +1,5 @@
-import { defineCommand, option, whole } from '../../cli/define-command.js';
+import { defineCommand, option } from '../../cli/define-command.js';
+import { readWhole } from '../../cli/read-values.js';
 import { renderFields } from '../../cli/render-fields.js';
 import { renderTable } from '../../cli/render-table.js';
 import { rollbackCatalog } from '../rollback-catalog.js';
@@ -8,7 +9,7 @@ import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
 const MAX_VERSION = 2 ** 31 - 1;
 
 /** Reads the number of a catalog version; throws AppError `VALIDATION_ERROR`. */
-export const parseVersion = whole(
+export const parseVersion = readWhole(
   'The version must be a positive integer. List the versions with: catalog history',
   [1, MAX_VERSION],
 );

@@ -18,6 +18,7 @@ import type { ProviderPlaces } from '@image-gateway/shared/upstream-checks';
 import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstreams';
 import type { CliContext } from '../../cli/cli-context.js';
 import { defineCommand, flag, option } from '../../cli/define-command.js';
+import { refused } from '../../cli/read-values.js';
 import { renderFields } from '../../cli/render-fields.js';
 import { readStoredKeys } from '../../doctor/check-stored-keys.js';
 import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
@@ -98,7 +99,7 @@ async function confirmDrawing(
   }
   const what = `One image of ${trial.route.model} at ${name} costs about ${formatDollars(trial.costMicros)}.`;
   if (!isAgreed && !/^y(es)?$/i.test((await ask(`${what} Draw it? [y/N] `)).trim())) {
-    throw new AppError('VALIDATION_ERROR', { publicMessage: `${what} Nothing was drawn; agree with: --yes` });
+    throw refused(`${what} Nothing was drawn; agree with: --yes`);
   }
   return trial;
 }

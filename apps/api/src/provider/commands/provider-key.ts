@@ -6,6 +6,7 @@ import { describeKeyCheck, explainUntested } from '@image-gateway/shared/present
 import { PROVIDER_NAMES, splitKeys, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
 import type { CliContext } from '../../cli/cli-context.js';
 import { defineCommand, fields, flag, table } from '../../cli/define-command.js';
+import { refused } from '../../cli/read-values.js';
 import {
   presentProviderKeys,
   refuseFaultyKeys,
@@ -25,9 +26,7 @@ export const commands = {
     run: async ({ env, db, readInput }, { name, noCheck }) => {
       const keys = splitKeys(await readInput());
       if (keys.length === 0) {
-        throw new AppError('VALIDATION_ERROR', {
-          publicMessage: 'Standard input holds no key. Send it there: provider key set NAME < FILE',
-        });
+        throw refused('Standard input holds no key. Send it there: provider key set NAME < FILE');
       }
       const { ENCRYPTION_KEY } = sharedSettings;
       const { ENCRYPTION_KEY: encryptionKeys } = loadSettings({ ENCRYPTION_KEY }, env);
@@ -82,11 +81,9 @@ async function checkKeys(
   const { checkProvider } = await import('@image-gateway/shared/upstream-checks');
   const settings = loadSettings({ ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW }, env);
   const checked = await checkProvider(name, { settings, catalog, readKeys: () => keys }, keys);
-  const refused = checked.keys.find(({ result }) => result === 'refused');
-  if (refused) {
-    throw new AppError('VALIDATION_ERROR', {
-      publicMessage: `${name} refuses the key (${describeKeyCheck(refused)}); nothing is stored.`,
-    });
+  const wrong = checked.keys.find(({ result }) => result === 'refused');
+  if (wrong) {
+    throw refused(`${name} refuses the key (${describeKeyCheck(wrong)}); nothing is stored.`);
   }
   return explainUntested(checked);
 }

@@ -3,8 +3,8 @@ import { AppError } from '@image-gateway/shared/errors';
 import { parseDollarsOrZero } from '@image-gateway/shared/money';
 import { PROVIDER_NAMES } from '@image-gateway/shared/upstreams';
 import type { CliResult } from '../../cli/cli-context.js';
-import { createAmountParser } from '../../cli/create-amount-parser.js';
 import { defineCommand, fields, option } from '../../cli/define-command.js';
+import { readAmount, refused } from '../../cli/read-values.js';
 import { listProviderLimits, pauseProvider, resumeProvider, setProviderCeiling } from '../provider-limits.js';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -58,7 +58,7 @@ export const commands = {
 
 function parseCeiling(text: string): { readonly micros: bigint | null } {
   return {
-    micros: text.trim() === '' ? null : createAmountParser('--cost-day', parseDollarsOrZero)(text),
+    micros: text.trim() === '' ? null : readAmount('--cost-day', parseDollarsOrZero)(text),
   };
 }
 
@@ -66,9 +66,7 @@ function parseSeconds(text: string): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (SECONDS[unit] ?? 0);
   if (!(seconds >= 1 && seconds <= MAX_SECONDS)) {
-    throw new AppError('VALIDATION_ERROR', {
-      publicMessage: '--for: a time from 1s to 365d, such as 90s, 30m, 2h or 1d',
-    });
+    throw refused('--for: a time from 1s to 365d, such as 90s, 30m, 2h or 1d');
   }
   return seconds;
 }
