@@ -12,7 +12,7 @@ import { defineCommand, fields, flag, needed, option, table } from '../cli/defin
 import { limitOptions, readLimitOptions } from '../cli/limit-options.js';
 import { passwordOptions, readPassword, requirePassword } from '../cli/read-password.js';
 import { maybeReason, neededReason, readAmount, readWhole } from '../cli/read-values.js';
-import { renderFields } from '../cli/render-fields.js';
+import { renderFields } from '../cli/render.js';
 import { accountLimits } from '../key/create-limits.js';
 import { setAccountPassword } from '../user/passwords.js';
 import { presentSecrets, rotateWebhookSecret } from '../webhook/webhook-secrets.js';

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CliContext, CliResult } from './cli-context.js';
 import { formatExample, getPath } from './help.js';
-import { renderFields } from './render-fields.js';
-import { type Cell, renderTable } from './render-table.js';
+import { type Cell, renderFields, renderTable } from './render.js';
 
 type Read<T> = (text: string) => T;
 

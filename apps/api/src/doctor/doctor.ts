@@ -1,5 +1,5 @@
 import { defineCommand } from '../cli/define-command.js';
-import { cellText } from '../cli/render-table.js';
+import { cellText } from '../cli/render.js';
 import type { CheckResult } from './check-result.js';
 
 /** Command `doctor`. */

@@ -4,7 +4,7 @@ import { parseDollars } from '@image-gateway/shared/money';
 import { checkLiteralHost } from '@image-gateway/shared/net';
 import { defineCommand, fields, flag, needed, option } from '../cli/define-command.js';
 import { readAmount, refused } from '../cli/read-values.js';
-import { renderTable } from '../cli/render-table.js';
+import { renderTable } from '../cli/render.js';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
 import { listEndpoints } from './list-endpoints.js';
 

@@ -5,7 +5,7 @@ import { findAccount } from '../account/show-account.js';
 import { defineCommand, fields, needed, option } from '../cli/define-command.js';
 import { limitOptions, readLimitOptions } from '../cli/limit-options.js';
 import { readWhole, refused } from '../cli/read-values.js';
-import { type Cell, renderTable } from '../cli/render-table.js';
+import { type Cell, renderTable } from '../cli/render.js';
 import { createApiKey } from './create-api-key.js';
 import { keyLimits } from './create-limits.js';
 import { listApiKeys } from './list-api-keys.js';

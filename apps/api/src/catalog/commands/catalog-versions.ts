@@ -1,7 +1,6 @@
 import { defineCommand, option } from '../../cli/define-command.js';
 import { readWhole } from '../../cli/read-values.js';
-import { renderFields } from '../../cli/render-fields.js';
-import { renderTable } from '../../cli/render-table.js';
+import { renderFields, renderTable } from '../../cli/render.js';
 import { rollbackCatalog } from '../rollback-catalog.js';
 import { findVersion, listVersions, presentVersion } from '../versions.js';
 import { findNotes, renderChanges, renderNotes } from './describe-applied.js';

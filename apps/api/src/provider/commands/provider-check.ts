@@ -19,7 +19,7 @@ import { createKeyReader, upstreamSettings } from '@image-gateway/shared/upstrea
 import type { CliContext } from '../../cli/cli-context.js';
 import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { refused } from '../../cli/read-values.js';
-import { renderFields } from '../../cli/render-fields.js';
+import { renderFields } from '../../cli/render.js';
 import { readStoredKeys } from '../../doctor/check-stored-keys.js';
 import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
 import { requireProvider } from '../list-managed-providers.js';

@@ -1,7 +1,7 @@
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '@image-gateway/shared/db';
 import { defineCommand } from '../../cli/define-command.js';
-import { renderTable } from '../../cli/render-table.js';
+import { renderTable } from '../../cli/render.js';
 import { listCandidates } from '../candidates.js';
 import { listCallOutcomes } from '../list-call-outcomes.js';
 import { listRoutes } from '../list-routes.js';

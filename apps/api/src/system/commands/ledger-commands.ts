@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '@image-gateway/shared/errors';
 import { createProgressReporter } from '../../cli/create-progress-reporter.js';
 import { defineCommand, flag, option } from '../../cli/define-command.js';
-import { renderTable } from '../../cli/render-table.js';
+import { renderTable } from '../../cli/render.js';
 import { checkLedger, type LedgerProgress } from '../ledger/check-ledger.js';
 import { recountLedger } from '../ledger/recount-ledger.js';
 

@@ -8,8 +8,7 @@ import {
 } from '@image-gateway/shared/db';
 import { createProgressReporter } from '../../cli/create-progress-reporter.js';
 import { defineCommand, fields, flag } from '../../cli/define-command.js';
-import { renderFields } from '../../cli/render-fields.js';
-import { renderTable } from '../../cli/render-table.js';
+import { renderFields, renderTable } from '../../cli/render.js';
 
 /** Command `retention run`, which erases at once what the sweep of the workers would erase within RETENTION_SWEEP_MS. */
 export const commands = {

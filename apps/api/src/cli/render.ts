@@ -23,6 +23,14 @@ export function renderTable(rows: readonly Readonly<Record<string, Cell>>[], non
   return [head, ...cells].map(line).join('\n');
 }
 
+/** Renders one thing as a list of `name  value` lines with aligned values. */
+export function renderFields(fields: Readonly<Record<string, Cell>>): string {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length));
+  return Object.entries(fields)
+    .map(([name, value]) => `${name.replaceAll('_', ' ').padEnd(width)}  ${cellText(value)}`)
+    .join('\n');
+}
+
 /** Formats a value for a terminal: times as ISO 8601, an absent value as a dash, control characters as a space. */
 export function cellText(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') {
