@@ -26,11 +26,11 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string' && value !== '';
 const isDay: Check = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 const isPage: Check = (value) => Number.isSafeInteger(value) && Number(value) > 1;
-const oneOf =
+const isChoice =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
-const isType = oneOf('image_generate', 'image_edit');
+const isType = isChoice('image_generate', 'image_edit');
 
 /** Returns what reads the search part of an address, without what is not valid. */
 const reader =
@@ -56,7 +56,7 @@ export const readGallerySearch = reader<GallerySearch>({
 /** Reads the page and the filters of the list of tasks. */
 export const readTaskSearch = reader<TaskSearch>({
   page: isPage,
-  status: oneOf('pending', 'completed', 'failed'),
+  status: isChoice('pending', 'completed', 'failed'),
   type: isType,
   model: isText,
   entry: isText,

@@ -71,7 +71,7 @@ export function Loading({ rows = 3, className }: { readonly rows?: number; reado
   );
 }
 
-/** Shows what was loaded, or that it is being loaded, or why it could not be. What is not there makes the page one that is not found. */
+/** Shows what was loaded, or that it is being loaded, or why it could not be. Without the thing the page is one that is not found. */
 export function Load<T>({
   query,
   rows,

@@ -43,7 +43,10 @@ export function useLimitFields(key?: KeyItem): Readonly<Record<'caps' | 'others'
         return { name, label, hint, chosen: value === true ? ['on'] : [], choices: [['on', summary]] };
       case 'networks':
         return { name, label, hint, rows: 2, spellCheck: false, defaultValue: chosen.join('\n') };
-      default: {
+      case 'cap':
+      case 'count':
+      case 'rate':
+      case 'valueCap': {
         const inputMode = kind === 'cap' || kind === 'count' ? INPUT_MODES[kind] : 'text';
         const defaultValue = String(value ?? '').replace('$', '');
         return { name, label, hint, inputMode, placeholder: 'none', maxLength: 100, defaultValue };
@@ -70,7 +73,10 @@ export function toLimits(data: FormData): KeyLimitsBody {
         return String(data.get(name))
           .split(/[\s,]+/)
           .filter(Boolean);
-      default:
+      case 'cap':
+      case 'count':
+      case 'rate':
+      case 'valueCap':
         return String(data.get(name)).replace('$', '');
     }
   };
