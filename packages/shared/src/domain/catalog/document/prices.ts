@@ -25,7 +25,7 @@ export function listOffers(
   });
 }
 
-/** What a request buys: a quality, null at a plain price, and the price of an image in micro-dollars. */
+/** Quality that a request buys, null at a plain price, and the price of an image in micro-dollars. */
 interface Purchase {
   readonly quality: Quality | null;
   readonly unitMicros: bigint;
@@ -58,7 +58,7 @@ export function getPriceMicros(
   return findPurchase(model, resolution, quality)?.unitMicros;
 }
 
-/** How a route draws what was bought. */
+/** Way in which a route draws what was bought. */
 interface DrawnPurchase {
   /** Quality to ask for; null: that of the upstream, or the default that the adapter asks for by itself. */
   readonly quality: Quality | null;
