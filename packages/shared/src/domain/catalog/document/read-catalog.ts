@@ -138,25 +138,10 @@ function describeTask(
 }
 
 function toInstance(name: string, entry: ProviderEntry): ProviderInstance {
-  const {
-    protocol,
-    base_url: baseUrl,
-    api_path: apiPath,
-    key_env: keyEnv,
-    concurrency,
-    repeat_unknown: repeatUnknown = false,
-    ...task
-  } = entry;
-  return {
-    name,
-    protocol,
-    baseUrl: baseUrl ?? null,
-    apiPath: apiPath ?? null,
-    keyEnv: keyEnv ?? null,
-    concurrency: concurrency ?? null,
-    repeatUnknown,
-    task: protocol === 'task' ? task : null,
-  };
+  const { protocol, concurrency = null, repeat_unknown: repeatUnknown = false, ...addressed } = entry;
+  const { base_url: baseUrl = null, api_path: apiPath = null, key_env: keyEnv = null, ...rest } = addressed;
+  const task = protocol === 'task' ? rest : null;
+  return { name, protocol, baseUrl, apiPath, keyEnv, concurrency, repeatUnknown, task };
 }
 
 function toMicros(dollars: Readonly<Partial<Record<Resolution, DollarsEntry>>> = {}): Amounts {
