@@ -102,7 +102,7 @@ export const spendMutants: readonly Mutant[] = [
     defect: 'a request without the value that its key has a cap for is accepted',
     edits: [
       {
-        file: `${shared}/billing/find-cap-value.ts`,
+        file: `${shared}/billing/judge-submit.ts`,
         find: '  if (key === null) {',
         replace: '  if (key === null || !Object.hasOwn(metadata, key)) {',
       },

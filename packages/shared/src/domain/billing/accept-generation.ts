@@ -6,9 +6,14 @@ import type { IdPrefix } from '../ids/index.js';
 import type { TaskView } from '../presenters/index.js';
 import { fingerprintRequest, type RequestFingerprint } from '../task/index.js';
 import { explainRefusal } from './explain-refusal.js';
-import { findCapValue, type HashValue } from './find-cap-value.js';
 import type { InsertTask, WaitingRequest } from './insert-tasks.js';
-import type { ExceededLimit, JudgeSubmit, Submit } from './judge-submit.js';
+import {
+  type ExceededLimit,
+  findCapValue,
+  type HashValue,
+  type JudgeSubmit,
+  type Submit,
+} from './judge-submit.js';
 import { getHoldMicros, type TaskPrice } from './price.js';
 
 /** Dependencies of `acceptGeneration` and of what judges requests before. */

@@ -12,7 +12,6 @@ export { adjustAccount } from './adjust-account.js';
 export { cancelTask } from './cancel-task.js';
 export { checkAmount } from './check-amount.js';
 export { creditAccount } from './credit-account.js';
-export type { HashValue } from './find-cap-value.js';
 export { grantSignupCredit } from './grant-signup-credit.js';
 export {
   createTaskInserter,
@@ -20,7 +19,7 @@ export {
   type TaskToInsert,
   type WaitingRequest,
 } from './insert-tasks.js';
-export { createSubmitJudge, isAboutMoney } from './judge-submit.js';
+export { createSubmitJudge, type HashValue, isAboutMoney } from './judge-submit.js';
 export { getHoldMicros, getPrice, type TaskPrice } from './price.js';
 export { refundTask } from './refund-task.js';
 export {

@@ -1,8 +1,8 @@
 import type { Rate } from '../../runtime/config/index.js';
 import { getHostPort } from '../../runtime/net/index.js';
-import type { GenerateRequest } from '../contract/index.js';
+import type { GenerateRequest, Metadata } from '../contract/index.js';
 import { type AccountReads, readSql, type Statement } from '../db/index.js';
-import type { CapValue } from './find-cap-value.js';
+import { AppError } from '../errors/index.js';
 import { getHoldMicros, type TaskPrice } from './price.js';
 
 /** Limits that hold for each account unless it has its own. */
@@ -15,6 +15,25 @@ export interface DefaultLimits {
   readonly maxPendingHosts: number;
   /** Maximum of tasks that fail because of their requests, unless the account has its own; null: no limit. */
   readonly maxFailedTasks: Rate | null;
+}
+
+/** Value of an entry of metadata that a daily cap is for. */
+export interface CapValue {
+  /** Key of the entry. */
+  readonly key: string;
+  /** Keyed hash of the value, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** Hashes a value of an account with a key that only the API has; hexadecimal. */
+export type HashValue = (accountId: string, key: string, value: string) => string;
+
+/** Request of a key that may have a cap by value. */
+export interface ValuedRequest {
+  readonly accountId: string;
+  /** Key of metadata whose values have caps of their own; null or absent: there is no such cap. */
+  readonly capPerKey?: string | null;
+  readonly request: { readonly metadata?: Metadata };
 }
 
 /** Submit whose account, key and money are to be judged. */
@@ -99,4 +118,24 @@ export function createSubmitJudge({
 /** True for limits of money, which the `affordable` of a quote is about. */
 export function isAboutMoney({ name }: Pick<ExceededLimit, 'name'>): boolean {
   return name === 'balance' || name.startsWith('cap_');
+}
+
+/**
+ * Finds the value whose cap a request counts for; null without such a cap. Throws AppError `VALIDATION_ERROR` for a request
+ * without a value.
+ */
+export function findCapValue(
+  { hashValue }: { readonly hashValue: HashValue },
+  { accountId, capPerKey: key = null, request: { metadata = {} } }: ValuedRequest,
+): CapValue | null {
+  if (key === null) {
+    return null;
+  }
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  if (value === undefined) {
+    throw new AppError('VALIDATION_ERROR', {
+      publicMessage: `metadata.${key} must be given: this key has a daily cap for each of its values (cap_day_per).`,
+    });
+  }
+  return { key, hash: hashValue(accountId, key, value) };
 }

@@ -2,6 +2,9 @@ export { toCamelCase as toProperty } from '../upstreams/index.js';
 export {
   createReplayParser,
   createRequestParser,
+  generateSchema,
+  type ParsedRequest,
+  parseGenerateRequest,
   type RequestParser,
 } from './create-request-parser.js';
 export {
@@ -25,6 +28,5 @@ export {
 } from './fields.js';
 export { findIgnored } from './find-ignored.js';
 export { fingerprintRequest, type RequestFingerprint } from './fingerprint-request.js';
-export { generateSchema, type ParsedRequest, parseGenerateRequest } from './parse-generate-request.js';
 export * from './preferences.js';
 export * from './requirements.js';
