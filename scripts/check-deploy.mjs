@@ -42,11 +42,13 @@ const SCHEMAS = [
     'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
   ),
 ].join(' && ');
-const UNPACK = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && { apt-get download -q prometheus || { apt-get update -q && apt-get download -q prometheus; }; } &&
+const UNPACK = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" &&
+      { apt-get download -q prometheus || { apt-get update -q && apt-get download -q prometheus; }; } &&
   dpkg -x prometheus_*.deb . && cp usr/bin/promtool usr/bin/prometheus "$TOOLS" && rm -r "$work"`;
 const goInstall = (module) => `mkdir -p "$TOOLS" && GOBIN="$TOOLS" CGO_ENABLED=0 go install ${module}`;
 // Its module excludes versions of others, which `go install` takes from no module but its own.
-const COMPOSE = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && go mod init tools && go get github.com/docker/compose/v2/cmd@v2.40.3 &&
+const COMPOSE = `mkdir -p "$TOOLS" && work=$(mktemp -d) && cd "$work" && go mod init tools &&
+      go get github.com/docker/compose/v2/cmd@v2.40.3 &&
   CGO_ENABLED=0 go build -o "$TOOLS/docker-compose" -ldflags '-s -w' github.com/docker/compose/v2/cmd && rm -r "$work"`;
 const INSTALL = {
   promtool: UNPACK,
@@ -67,7 +69,8 @@ const EVERYTHING = Object.values(USED_ALONE)
   .map(([options]) => options)
   .join(' ');
 const validate = (options) =>
-  `file=$(mktemp --suffix .yaml) && ${RENDER} ${options} >"$file" && kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/schemas"`;
+  `file=$(mktemp --suffix .yaml) && ${RENDER} ${options} >"$file" &&
+      kubectl-validate "$file" --version 1.30 --local-crds "$TOOLS/schemas"`;
 const countText = (options, text) => `$(${RENDER} ${options} | grep -c -F -- '${text}')`;
 const CHECKS = [
   { tool: 'actionlint', title: 'workflows', command: 'actionlint .github/workflows/*.yaml' },
@@ -95,7 +98,8 @@ const CHECKS = [
   {
     tool: 'docker-compose',
     title: 'compose files with MinIO, and with both stores while an installation leaves it',
-    command: `${COMPOSE_COPY} && line=$(${FIRST_LINE}) && cd "$folder" && sh -c "$line" && export MINIO_ROOT_PASSWORD=secret S3_ENDPOINT=http://minio:9000 COMPOSE_FILE=docker/compose.yaml:docker/compose.minio.yaml &&
+    command: `${COMPOSE_COPY} && line=$(${FIRST_LINE}) && cd "$folder" && sh -c "$line" &&
+      export MINIO_ROOT_PASSWORD=secret S3_ENDPOINT=http://minio:9000 COMPOSE_FILE=docker/compose.yaml:docker/compose.minio.yaml &&
       ! docker-compose config --services | grep -qx store && docker-compose --profile off config --services | grep -qx store`,
   },
   { tool: 'helm', title: 'chart', command: `helm lint --strict ${CHART} --kube-version 1.30.0` },
@@ -103,19 +107,23 @@ const CHECKS = [
     tool: 'helm',
     title:
       'the address of the mail server comes from its secret, for API and webhook workers, and only where it is named',
-    command: `! ${RENDER} | grep SMTP_URL && test "$(${RENDER} --set secrets.mail=mail | grep -A4 'name: SMTP_URL' | grep -c 'name: mail')" = 2 && ! ${RENDER} --set settings.SMTP_URL=smtp://mail`,
+    command: `! ${RENDER} | grep SMTP_URL &&
+      test "$(${RENDER} --set secrets.mail=mail | grep -A4 'name: SMTP_URL' | grep -c 'name: mail')" = 2 &&
+      ! ${RENDER} --set settings.SMTP_URL=smtp://mail`,
   },
   {
     tool: 'helm',
     title: 'the key that encrypts keys of providers comes from their secret, and is no setting',
-    command: `test "$(${RENDER} | grep -A3 'name: ENCRYPTION_KEY' | grep -c secretKeyRef)" = 1 && ! ${RENDER} --set settings.ENCRYPTION_KEY=key`,
+    command: `test "$(${RENDER} | grep -A3 'name: ENCRYPTION_KEY' | grep -c secretKeyRef)" = 1 &&
+      ! ${RENDER} --set settings.ENCRYPTION_KEY=key`,
   },
   {
     tool: 'helm',
     title:
       'the migration is a hook before the pods of an upgrade, and the selector of UPGRADING.md names all that a stop pauses and scales',
     command: `file=$(mktemp) && ${RENDER} >"$file" && grep -q 'helm.sh/hook: pre-install,pre-upgrade' "$file" &&
-      test "$(grep -cE '^kind: (Deployment|ScaledObject)$' "$file")" = 5 && test "$(grep -cE '^    app.kubernetes.io/instance: gateway$' "$file")" -ge 5 &&
+      test "$(grep -cE '^kind: (Deployment|ScaledObject)$' "$file")" = 5 &&
+      test "$(grep -cE '^    app.kubernetes.io/instance: gateway$' "$file")" -ge 5 &&
       test "$(grep -c 'selector app.kubernetes.io/instance=gateway' UPGRADING.md)" = 4`,
   },
   {
@@ -151,7 +159,8 @@ const CHECKS = [
   {
     tool: 'helm',
     title: 'the chart as a release packs it',
-    command: `out=$(mktemp -d) && PACK_ONLY="$out" scripts/release/push-chart.sh ghcr.io/owner 9.9.9 && helm template gateway "$out/image-gateway-9.9.9.tgz" --kube-version 1.30.0 | grep -q 'image: ghcr.io/owner/image-gateway-api:9.9.9'`,
+    command: `out=$(mktemp -d) && PACK_ONLY="$out" scripts/release/push-chart.sh ghcr.io/owner 9.9.9 &&
+      helm template gateway "$out/image-gateway-9.9.9.tgz" --kube-version 1.30.0 | grep -q 'image: ghcr.io/owner/image-gateway-api:9.9.9'`,
   },
 ];
 

@@ -12,7 +12,8 @@ export async function main(script, oldest = OLDEST_NODE) {
   const [oldestMajor, oldestMinor] = oldest.split('.').map(Number);
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
     console.error(
-      `Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}. From 20.19 on, npm start and the other npm scripts install one.`,
+      `Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}. From 20.19 on, npm start and the other npm ` +
+        'scripts install one.',
     );
     process.exit(1);
   }

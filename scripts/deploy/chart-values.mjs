@@ -18,7 +18,9 @@ export const USED_ALONE = {
     'name: OTEL_EXPORTER_OTLP_HEADERS',
   ],
   extraVolumes: [
-    '--set extraVolumes[0].name=keys,extraVolumes[0].secret.secretName=keys,extraVolumeMounts[0].name=keys,extraVolumeMounts[0].mountPath=/keys',
+    '--set ' +
+      'extraVolumes[0].name=keys,extraVolumes[0].secret.secretName=keys,' +
+      'extraVolumeMounts[0].name=keys,extraVolumeMounts[0].mountPath=/keys',
     'mountPath: /keys',
   ],
   'caBundle.configMap': ['--set caBundle.configMap=authority', 'NODE_EXTRA_CA_CERTS'],
@@ -48,7 +50,9 @@ export const USED_ALONE = {
     'host: images.example.com',
   ],
   'api.ingress with a class and TLS': [
-    '--set api.ingress.enabled=true,api.ingress.className=nginx,api.ingress.hosts[0]=images.example.com,api.ingress.tls[0].secretName=tls,api.ingress.tls[0].hosts[0]=images.example.com',
+    '--set ' +
+      'api.ingress.enabled=true,api.ingress.className=nginx,api.ingress.hosts[0]=images.example.com,' +
+      'api.ingress.tls[0].secretName=tls,api.ingress.tls[0].hosts[0]=images.example.com',
     'ingressClassName: nginx',
   ],
   'api.httpRoute': [

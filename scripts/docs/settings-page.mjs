@@ -6,7 +6,8 @@ export function makeSettingsPage(example) {
   const page = [
     '# Settings',
     '',
-    'Settings are environment variables. Every process checks its own at start and lists every fault at once. A setting that is empty or absent has its default.',
+    'Settings are environment variables. Every process checks its own at start and lists every fault at once. A setting that is ' +
+      'empty or absent has its default.',
     'This page is made from [`.env.example`](../.env.example).',
     '',
     'Every secret may be a file: `NAME_FILE` names it instead of `NAME` ([deploying](deploying.md#starting-it-in-five-lines)).',

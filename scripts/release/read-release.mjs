@@ -31,7 +31,11 @@ export function parseVersion(name) {
   return version;
 }
 
-/** Returns the part of a changelog about one version, without its heading; null for none. @param {string} changelog @param {string} version */
+/**
+ * Returns the part of a changelog about one version, without its heading; null for none.
+ * @param {string} changelog
+ * @param {string} version
+ */
 export function findNotes(changelog, version) {
   const parts = changelog.split(/^## /m);
   const part = parts.find((one) => one.split('\n', 1)[0]?.split(' ', 1)[0] === version);

@@ -4,8 +4,16 @@ import path from 'node:path';
 const skipped = new Set(['node_modules', 'dist', '.cache', '.data', '.git', 'coverage', 'generated']);
 const SOURCE = /\.(ts|tsx|mjs|cjs)$/;
 // import a, { b } from 'x' · export { c } from 'x' · export * from 'x' · import 'x' · import('x')
-const IMPORTS =
-  /(?:^|\n|;)\s*(import|export)\s+(type\s)?([^'"`;=()]*?)\sfrom\s+['"]([^'"]+)['"]|(?:^|\n)import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
+const IMPORTS = new RegExp(
+  [
+    /(?:^|\n|;)\s*(import|export)\s+(type\s)?([^'"`;=()]*?)\sfrom\s+['"]([^'"]+)['"]/,
+    /(?:^|\n)import\s+['"]([^'"]+)['"]/,
+    /\bimport\(\s*['"]([^'"]+)['"]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
 function* sourceFiles(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {

@@ -52,7 +52,9 @@ export const REST = [
   },
   {
     subject: 'settings of sessions of PostgreSQL, through every door',
-    why: 'shared/test/db/sessions holds that the wrong ones are refused and replaced; this one reads and buys under each of them, a minute long',
+    why:
+      'shared/test/db/sessions holds that the wrong ones are refused and replaced; this one reads and buys under each of them, a ' +
+      'minute long',
     files: ['apps/api/test/session-settings'],
   },
   {

@@ -99,18 +99,37 @@ const CODE_WORDS: Words = [
   [/overload|unavailable|no_capacity/, 'overload'],
   [/failed_to_download|image_file_not_found/, 'input-fetch'],
   [
-    /^(invalid|unsupported|oversized?|empty|corrupt(ed)?)_(base64_)?(input|image|prompt)|image_(file_)?(too_(large|small)|dimension|processing|parse|format)/,
+    new RegExp(
+      [
+        '^(invalid|unsupported|oversized?|empty|corrupt(ed)?)_(base64_)?(input|image|prompt)',
+        'image_(file_)?(too_(large|small)|dimension|processing|parse|format)',
+      ].join('|'),
+    ),
     'invalid-input',
   ],
 ];
 // Only whole phrases count: "the safety module is down" blames nobody.
 const TEXT_WORDS: Words = [
   [
-    /content[ _](polic(y|ies)|filter)|\bmoderat(ed|ion)\b|\bnsfw\b|\bflagged (as|by)\b|safety (system|filter|checker|polic\w+)|(prohibited|sensitive) content|sensitive information/i,
+    new RegExp(
+      [
+        'content[ _](polic(y|ies)|filter)|\\bmoderat(ed|ion)\\b|\\bnsfw\\b|\\bflagged (as|by)\\b',
+        'safety (system|filter|checker|polic\\w+)|(prohibited|sensitive) content|sensitive information',
+      ].join('|'),
+      'i',
+    ),
     'moderation',
   ],
   [
-    /insufficient[ _](account )?(balance|credits?|funds|quota)|exhausted balance|overdue balance|used all available credits|\b(balance|credits?) (is|are|has been|have been) (exhausted|depleted|used up)|billing (to be enabled|has been disabled|is disabled)/i,
+    new RegExp(
+      [
+        'insufficient[ _](account )?(balance|credits?|funds|quota)|exhausted balance|overdue balance',
+        'used all available credits',
+        '\\b(balance|credits?) (is|are|has been|have been) (exhausted|depleted|used up)',
+        'billing (to be enabled|has been disabled|is disabled)',
+      ].join('|'),
+      'i',
+    ),
     'billing',
   ],
   [/\brate limit (is )?(exceeded|reached)|too many requests/i, 'rate-limit'],
@@ -158,8 +177,14 @@ export function findFieldInText(text: string): string {
   return FIELD_PATTERNS.flatMap((pattern) => pattern.exec(text)?.[1] ?? [])[0] ?? '';
 }
 
-const UNKNOWN_FIELD =
-  /unknown_parameter|unsupported_parameter|extra_forbidden|(unknown|unsupported|unexpected|unrecognized) (name|parameter|field|argument|request argument|keyword)|extra inputs/i;
+const UNKNOWN_FIELD = new RegExp(
+  [
+    'unknown_parameter|unsupported_parameter|extra_forbidden',
+    '(unknown|unsupported|unexpected|unrecognized) (name|parameter|field|argument|request argument|keyword)',
+    'extra inputs',
+  ].join('|'),
+  'i',
+);
 
 /** Returns the field that a refusal names, where the request was refused for its form. */
 export function readRefusedField(

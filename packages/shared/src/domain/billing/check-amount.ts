@@ -8,7 +8,9 @@ const MAX_AMOUNT_MICROS = 1_000_000_000_000n;
 export function checkAmount(micros: bigint): void {
   if (micros > MAX_AMOUNT_MICROS || micros < -MAX_AMOUNT_MICROS) {
     throw new AppError('VALIDATION_ERROR', {
-      publicMessage: `${formatDollars(micros)} is more than one booking may move: at most $1,000,000. Check the digits, or book it in parts.`,
+      publicMessage:
+        `${formatDollars(micros)} is more than one booking may move: at most $1,000,000. ` +
+        'Check the digits, or book it in parts.',
     });
   }
 }

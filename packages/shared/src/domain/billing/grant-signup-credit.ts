@@ -23,14 +23,16 @@ const GRANT_SIGNUP_CREDIT: Statement = {
   text: `
 WITH taken AS MATERIALIZED (SELECT take_signup_credit($1, $2, $3, $4::int8, $5::int8, ${NETWORK_LIMIT}) AS result),
 account AS (
-  UPDATE accounts a SET balance_micros = a.balance_micros + $4::int8 FROM taken WHERE a.id = $1 AND taken.result = 'granted' RETURNING a.id),
+  UPDATE accounts a SET balance_micros = a.balance_micros + $4::int8 FROM taken WHERE a.id = $1 AND taken.result = 'granted'
+    RETURNING a.id),
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
   SELECT $6, CASE result WHEN 'granted' THEN 'account.adjust' ELSE 'signup.credit_exhausted' END, $1, $7::jsonb
     FROM taken WHERE result IN ('granted', 'exhausted')),
 noted AS (
   INSERT INTO cap_notices (api_key_id, cap, value, starts_on, percent)
-  SELECT '', 'signup', '', (now() AT TIME ZONE 'UTC')::date, 100 FROM taken WHERE result = 'exhausted' ON CONFLICT DO NOTHING RETURNING percent),
+  SELECT '', 'signup', '', (now() AT TIME ZONE 'UTC')::date, 100 FROM taken WHERE result = 'exhausted' ON CONFLICT DO NOTHING
+    RETURNING percent),
 told AS (
   ${selectOperatorEvents('signup.credit_exhausted', {
     from: 'noted n',

@@ -15,7 +15,10 @@ export interface Reason {
   readonly text: string;
 }
 
-/** The fixed table of reasons that a failed task may give; an operator's own text, `image_urls[i]: …` and `mask: …` are the only others. */
+/**
+ * The fixed table of reasons that a failed task may give; an operator's own text, `image_urls[i]: …` and `mask: …` are the only
+ * others.
+ */
 export const REASONS = {
   moderation: { failure: 'moderation', text: 'The request was rejected by content moderation.' },
   refusedInput: { failure: 'refused_input', text: 'The upstream provider refused the input.' },

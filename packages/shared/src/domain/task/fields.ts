@@ -152,7 +152,8 @@ export const TASK_FIELDS = {
         Joi.array().items(items).min(1).max(max),
         max === 0 ? 'absent: this model takes no input images' : `a list of 1 to ${max} URLs`,
       ).description(
-        'Images to edit, each as a URL, a data URL in base64, or the ID or URL of a file (`POST /v1/files`). Their presence makes the task an edit.',
+        'Images to edit, each as a URL, a data URL in base64, or the ID or URL of a file (`POST /v1/files`). Their presence ' +
+          'makes the task an edit.',
       );
     },
     sqlType: 'text[]',

@@ -82,7 +82,9 @@ function checkEdits({ model, options, maxInputs }: ProtocolRoute): readonly Rout
   const called = String(other);
   const { maxInputs: most } = getBflFamily(called);
   if (readBflImageField(called, options) === null) {
-    const message = `${called} has no known field for input images (${STYLE_FIELD} is a reference of style and no edit); say types: [image_generate], or name the field`;
+    const message =
+      `${called} has no known field for input images (${STYLE_FIELD} is a reference of style and no edit); say types: ` +
+      '[image_generate], or name the field';
     return [{ field: 'options.image_field', message }];
   }
   return maxInputs <= most

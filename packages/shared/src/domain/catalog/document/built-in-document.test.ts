@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
-import type { ModelEntry, RouteEntry } from './catalog-document.js';
 import { checkDocument } from './check-document.js';
+import type { ModelEntry, RouteEntry } from './document-schema.js';
 
 const routes: readonly RouteEntry[] = BUILT_IN_DOCUMENT.models.nanobanana.routes;
 const find = (provider: string, model: string) =>

@@ -1,4 +1,4 @@
-import type { CatalogDocument, ModelEntry, RouteEntry } from './catalog-document.js';
+import type { CatalogDocument, ModelEntry, RouteEntry } from './document-schema.js';
 
 // Further names for the OpenAI-compatible facade: the upstream models of built-in routes, and what clients send for the family.
 // Refreshed with each release; looked up in November 2026.

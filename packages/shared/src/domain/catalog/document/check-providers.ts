@@ -7,8 +7,8 @@ import {
   type RouteFault,
   upstreamSettings,
 } from '../../upstreams/index.js';
-import type { ProviderEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
+import type { ProviderEntry } from './document-schema.js';
 import { taskFields } from './task-schema.js';
 
 // Names of services that answer with credentials of the machine itself.

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
-import type { CatalogDocument } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
+import type { CatalogDocument } from './document-schema.js';
 import { documentSchema } from './document-schema.js';
 
 /** Faults of the fields of a document, and what is left of it without the faulty fields. */

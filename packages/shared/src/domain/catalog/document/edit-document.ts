@@ -1,8 +1,8 @@
 import { type Document, isMap, parseDocument as parseYaml } from 'yaml';
 import type { DollarsByQuality } from '../../contract/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
-import type { ModelEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
+import type { ModelEntry } from './document-schema.js';
 import { parseDocument } from './parse-document.js';
 
 /** Change of a model: whether it is on offer, and all of its prices. Absent fields stay. */

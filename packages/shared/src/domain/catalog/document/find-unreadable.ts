@@ -1,7 +1,7 @@
 import { PROTOCOLS, PROVIDER_NAMES } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
-import type { CatalogDocument, ModelEntry, RouteEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
+import type { CatalogDocument, ModelEntry, RouteEntry } from './document-schema.js';
 import { listFields } from './document-schema.js';
 import type { MergedDocument } from './merge-documents.js';
 

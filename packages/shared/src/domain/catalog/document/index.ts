@@ -1,6 +1,5 @@
 export { BUILT_IN_DOCUMENT } from './built-in-document.js';
 export type { Amounts, Catalog, CatalogModel, CatalogRoute, ProviderInstance, TokenCost } from './catalog.js';
-export type { CatalogDocument } from './catalog-document.js';
 export { type CatalogFault, formatFault } from './catalog-fault.js';
 export {
   type CheckedDocument,
@@ -9,6 +8,7 @@ export {
   readBuiltInCatalog,
   readStoredDocument,
 } from './check-document.js';
+export type { CatalogDocument } from './document-schema.js';
 export { documentSchema } from './document-schema.js';
 export {
   addModel,

@@ -1,5 +1,5 @@
 import { SPECIFIED_MODELS } from './built-in-document.js';
-import type { CatalogDocument, ModelEntry } from './catalog-document.js';
+import type { CatalogDocument, ModelEntry } from './document-schema.js';
 
 /** Document that is complete: the operator's over the built-in one. */
 export interface MergedDocument extends CatalogDocument {

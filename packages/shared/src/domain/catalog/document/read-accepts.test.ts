@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BUILT_IN_CAPABILITIES, PROTOCOLS, type Protocol } from '../../upstreams/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
-import type { RouteEntry } from './catalog-document.js';
+import type { RouteEntry } from './document-schema.js';
 import { readAccepts } from './read-accepts.js';
 
 const ENTRY: RouteEntry = { provider: 'mine', model: 'm', cost: { '1k': '0.01' } };

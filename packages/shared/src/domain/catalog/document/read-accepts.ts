@@ -9,7 +9,7 @@ import {
   readCapabilities,
 } from '../../upstreams/index.js';
 import type { CatalogRoute } from './catalog.js';
-import type { RouteEntry } from './catalog-document.js';
+import type { RouteEntry } from './document-schema.js';
 
 /**
  * Reads what a route takes: what the document says, else what is known of the upstream model, else the default of the

@@ -15,7 +15,7 @@ import type {
   ProviderEntry,
   RouteEntry,
   TokenCostEntry,
-} from './catalog-document.js';
+} from './document-schema.js';
 import { findRoutes } from './find-model-routes.js';
 import type { MergedDocument } from './merge-documents.js';
 import { getPriceMicros, listOffers, listResolutions } from './prices.js';

@@ -1,7 +1,7 @@
 import type { ModelEnd, Protocol } from '../../upstreams/index.js';
 import type { Catalog, CatalogRoute, Retirement } from './catalog.js';
-import type { RouteEntry } from './catalog-document.js';
 import type { CatalogFault } from './catalog-fault.js';
+import type { RouteEntry } from './document-schema.js';
 
 type Ends = Readonly<Record<string, Retirement>>;
 
