@@ -14,7 +14,7 @@ import { type ErrorFormat, errorHandler } from './http/framework/error-handler.j
 import type { ReadJson } from './http/framework/json-body.js';
 import { getState } from './http/framework/request-state.js';
 import { sendReply } from './http/framework/send-reply.js';
-import type { Strangers } from './http/framework/strangers.js';
+import type { UnknownClients } from './http/framework/unknown-clients.js';
 import { requireScope } from './http/keys/key-rights.js';
 import { logRequests } from './http/log-requests.js';
 import { createTrust } from './trust-proxy.js';
@@ -43,7 +43,7 @@ export interface AppOptions {
   readonly mounts?: Readonly<Record<string, RequestHandler>>;
   readonly trustProxy: TrustProxy;
   readonly readJson: ReadJson;
-  readonly strangers: Strangers;
+  readonly unknownClients: UnknownClients;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly tracing: Pick<Tracing, 'start'>;

@@ -43,7 +43,7 @@ import { createHttpServer } from './http/create-server.js';
 import { DASHBOARD_API } from './http/define-route.js';
 import type { Route } from './http/framework/call.js';
 import { createBodyBudget, createJsonReader } from './http/framework/json-body.js';
-import { createStrangers } from './http/framework/strangers.js';
+import { createUnknownClients } from './http/framework/unknown-clients.js';
 import { createAuthenticator } from './http/keys/authenticate.js';
 import { getPage } from './http/pages/get-page.js';
 import { loadPages } from './http/pages/load-pages.js';
@@ -227,10 +227,10 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
   const documented = [...customers, ...facade.routes, ...open];
   const mcp = composeMcp(settings, { ...handlerDeps, routes: customers, logger });
   const routes = [...documented, ...mcp.routes, ...dashboard.routes];
-  const strangers = createStrangers();
+  const unknownClients = createUnknownClients();
   const app = createApp({
-    strangers,
-    readJson: createJsonReader({ budget: bodies, strangers }),
+    unknownClients,
+    readJson: createJsonReader({ budget: bodies, unknownClients }),
     tracing: deps.tracing,
     routes,
     gate: shedLoad({ load, isDraining }),

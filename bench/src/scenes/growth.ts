@@ -194,7 +194,7 @@ async function sweeps(histories: readonly History[]): Promise<void> {
     createDatabase({ url: databaseUrl, applicationName: 'bench' }),
   );
   const terms = { workerId: 'bench', leaseMs: 30_000, maxTries: 3 };
-  const turns = { limit: 32, overdueMs: 0, after: '', barred: [], perAccount: 32 };
+  const turns = { limit: 32, overdueMs: 0, after: '', blocked: [], perAccount: 32 };
   const statements: Record<string, (db: Database) => Promise<unknown>> = {
     'sweep: claim few in turns': (db) => claimFewInTurns(db, terms, turns),
     'sweep: claim in turns': (db) => claimInTurns(db, terms, { ...turns, maxVisited: 2_000 }),

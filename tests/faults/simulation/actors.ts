@@ -78,7 +78,7 @@ export const works =
       }
       return;
     }
-    const turns = { limit: 2, overdueMs: 0, after: '', barred: [], perAccount: 2 };
+    const turns = { limit: 2, overdueMs: 0, after: '', blocked: [], perAccount: 2 };
     const left = [
       ...(await claimExpiredTasks(db, terms(deps), { limit: 2 })),
       ...((await claimFewInTurns(db, terms(deps), turns))?.tasks ?? []),

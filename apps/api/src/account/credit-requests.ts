@@ -9,7 +9,7 @@ import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 
 /** Request of an owner for credit. */
-export interface CreditWish {
+export interface NewCreditRequest {
   readonly accountId: string;
   readonly email: string;
   readonly amountMicros: bigint | null;
@@ -49,7 +49,7 @@ SELECT r.account_id AS "accountId", r.email, r.amount_micros AS "amountMicros", 
 /** Asks the operators for credit, once a UTC day, and tells their endpoints. Throws AppError `RATE_LIMITED` when that was done before. */
 export async function askForCredit(
   db: Pick<Database, 'run'>,
-  { accountId, email, amountMicros, note }: CreditWish,
+  { accountId, email, amountMicros, note }: NewCreditRequest,
 ): Promise<void> {
   const [row] = await db.run(ASK_FOR_CREDIT, [accountId, email, amountMicros, note]);
   if (!row) {

@@ -4,7 +4,7 @@ import type { DocumentChange } from './compare-documents.js';
 import { refuseUndoing } from './find-undone.js';
 import { insertVersion } from './insert-version.js';
 import { findVersion } from './versions.js';
-import { readContent, refuseForFormer } from './waiting/read-content.js';
+import { readContent, refuseForPrevious } from './waiting/read-content.js';
 import { keepWaitingCatalog } from './waiting/waiting-catalog.js';
 
 /** Document to apply. */
@@ -53,7 +53,7 @@ export async function applyDocument(
     return content;
   }
   if ('former' in content) {
-    throw refuseForFormer(content.former);
+    throw refuseForPrevious(content.former);
   }
   const { catalog, document, isPartial } = content;
   const from = startedFrom ?? (await findVersion(db, null)).id;

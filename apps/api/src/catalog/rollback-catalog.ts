@@ -7,7 +7,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { type InsertedVersion, insertVersion } from './insert-version.js';
 import { findVersion, type StoredCatalog } from './versions.js';
-import { findFormerReaders, refuseForFormer } from './waiting/read-content.js';
+import { findPreviousReaders, refuseForPrevious } from './waiting/read-content.js';
 
 /** Version to return to. */
 export interface RollbackRequest {
@@ -30,9 +30,9 @@ export async function rollbackCatalog(
   const from = startedFrom ?? (await findVersion(db, null)).id;
   const old = await findVersion(db, to);
   const catalog = read(old);
-  const former = await findFormerReaders(db, old.document as MergedDocument);
+  const former = await findPreviousReaders(db, old.document as MergedDocument);
   if (former !== null) {
-    throw refuseForFormer(former);
+    throw refuseForPrevious(former);
   }
   const inserted = await insertVersion(db, {
     from,

@@ -35,7 +35,7 @@ import { createMarginSum } from './page/sum-margins.js';
 import { viewModels } from './page/view-models.js';
 import { presentModel } from './present-model.js';
 import { findVersion, VersionConflict } from './versions.js';
-import { describeFormer, readContent } from './waiting/read-content.js';
+import { describePrevious, readContent } from './waiting/read-content.js';
 
 const MARGIN_DAYS = 30;
 const CONFLICT = 409;
@@ -147,7 +147,7 @@ async function checkModels(
   const kept = await parseInThread('keepProviders', source, active.source);
   const checked = 'faults' in kept ? kept : await readContent(db, kept.source);
   if ('former' in checked || 'faults' in checked) {
-    const faults = 'former' in checked ? describeFormer(checked.former) : checked.faults;
+    const faults = 'former' in checked ? describePrevious(checked.former) : checked.faults;
     return { faults, warnings: [], changes: [] };
   }
   const providers = mergeProviders(listProviders(checked.catalog), await listWorkerProviders(db));

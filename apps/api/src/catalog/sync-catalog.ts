@@ -6,7 +6,12 @@ import { AppError } from '@image-gateway/shared/errors';
 import { parseInThread } from './documents/parse-in-thread.js';
 import { insertVersion } from './insert-version.js';
 import { findVersion, type StoredCatalog } from './versions.js';
-import { type Content, type FormerReaders, findFormerReaders, readContent } from './waiting/read-content.js';
+import {
+  type Content,
+  findPreviousReaders,
+  type PreviousReaders,
+  readContent,
+} from './waiting/read-content.js';
 import { findWaitingCatalog, forgetWaitingCatalog, keepWaitingCatalog } from './waiting/waiting-catalog.js';
 
 /** Document of CATALOG_FILE. */
@@ -26,7 +31,7 @@ export interface SyncedCatalog {
   /** Faults of the newest document over the built-in content of this release; the newest version then stays active. */
   readonly faults: readonly CatalogFault[];
   /** Content that waits for the end of processes of the former release; null for none. */
-  readonly waiting: (FormerReaders & { readonly content: 'file' | 'built-in' }) | null;
+  readonly waiting: (PreviousReaders & { readonly content: 'file' | 'built-in' }) | null;
 }
 
 /** How the catalog is brought up to date. */
@@ -192,7 +197,7 @@ async function refreshBuiltIn(
   if (isDeepStrictEqual(JSON.parse(JSON.stringify(document)), stored)) {
     return unchanged;
   }
-  const former = upgraded ? null : await findFormerReaders(db, document);
+  const former = upgraded ? null : await findPreviousReaders(db, document);
   if (former !== null) {
     await keepWaitingCatalog(db, { source: null, from: id, replaced: !keepsFile });
     return { ...unchanged, waiting: { ...former, content: 'built-in' } };

@@ -4,7 +4,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import type { RequestHandler } from 'express';
 import { toClientAddress } from './client-address.js';
 import { type RequestState, setState } from './framework/request-state.js';
-import type { Strangers } from './framework/strangers.js';
+import type { UnknownClients } from './framework/unknown-clients.js';
 
 /** Paths of probes, requested every second by schedulers and load balancers. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
@@ -13,11 +13,11 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 export function logRequests({
   logger,
   metrics,
-  strangers,
+  unknownClients,
 }: {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly strangers: Strangers;
+  readonly unknownClients: UnknownClients;
 }): RequestHandler {
   return (request, response, next) => {
     const id = createRequestId(request.headers['x-request-id']);
@@ -27,7 +27,7 @@ export function logRequests({
       id,
       address: toClientAddress(request.ip),
       startedAt,
-      strangers,
+      unknownClients,
       logger: () => {
         own ??= logger.child({ requestId: id });
         return own;

@@ -16,20 +16,20 @@ function scene() {
   };
   const counted: number[] = [];
   const metrics = { hints: { inc: (_labels: object, count: number) => counted.push(count) } };
-  let crowd = 0;
+  let backlog = 0;
   let now = 0;
   const enqueuer = createTaskEnqueuer({
-    producer: { add, waitingCount: async () => crowd },
+    producer: { add, waitingCount: async () => backlog },
     metrics: metrics as never,
     now: () => now,
   });
-  const crowdIs = (count: number): void => {
-    crowd = count;
+  const backlogIs = (count: number): void => {
+    backlog = count;
   };
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { batches, turns, crowdIs, pass, counted, enqueuer, release: () => release() };
+  return { batches, turns, backlogIs, pass, counted, enqueuer, release: () => release() };
 }
 
 test('what comes while a batch is on its way goes together with the next one, and nothing is left behind', async () => {
@@ -60,18 +60,18 @@ test("a hint waits for its account's turn, whatever other accounts have submitte
 });
 
 test('a backlog is not hinted at: neither that of one account nor what a full queue could not hold', async () => {
-  const { batches, enqueuer, release, crowdIs, pass } = scene();
+  const { batches, enqueuer, release, backlogIs, pass } = scene();
   const sent = () => batches.flat().map(({ taskId }) => taskId);
   enqueuer.enqueue('gen_first', 'req_1', 256);
   enqueuer.enqueue('gen_flood', 'req_1', 257);
-  crowdIs(10_001);
+  backlogIs(10_001);
   pass(1_000);
   release();
   await new Promise(setImmediate);
   expect(sent()).toEqual(['gen_first']);
   enqueuer.enqueue('gen_crowded', 'req_1', 1);
   pass(1_000);
-  crowdIs(0);
+  backlogIs(0);
   enqueuer.enqueue('gen_probe', 'req_1', 1);
   release();
   await new Promise(setImmediate);

@@ -29,7 +29,7 @@ export function createTaskEnqueuer({
 }): TaskEnqueuer {
   let waiting: { readonly job: GenerationJob; readonly turn: number }[] = [];
   let sending: Promise<void> | undefined;
-  let crowded = false;
+  let backlogged = false;
   let countedAt = Number.NEGATIVE_INFINITY;
 
   const count = (result: 'sent' | 'spared', hints: number): void =>
@@ -39,7 +39,7 @@ export function createTaskEnqueuer({
       return;
     }
     countedAt = now();
-    crowded = ((await producer.waitingCount('generation')) ?? 0) > MAX_WAITING;
+    backlogged = ((await producer.waitingCount('generation')) ?? 0) > MAX_WAITING;
   };
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -58,7 +58,8 @@ export function createTaskEnqueuer({
   return {
     enqueue: (taskId, traceId, openCount) => {
       // From time to time one is sent all the same, so that the queue is counted again.
-      const spared = openCount > MAX_HINTS_PER_ACCOUNT || (crowded && now() - countedAt < COUNT_INTERVAL_MS);
+      const spared =
+        openCount > MAX_HINTS_PER_ACCOUNT || (backlogged && now() - countedAt < COUNT_INTERVAL_MS);
       if (spared) {
         return count('spared', 1);
       }

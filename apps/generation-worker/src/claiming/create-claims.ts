@@ -104,11 +104,11 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
   };
   const claimOne = async (
     taskId: string,
-    barred: readonly string[],
+    blocked: readonly string[],
     early: EarlyClaim | undefined,
   ): Promise<Claim | null> => {
     const sentAt = now();
-    const claiming = claimTask(db, terms, taskId, { barred, ...early });
+    const claiming = claimTask(db, terms, taskId, { blocked, ...early });
     pendingClaims.add(claiming);
     try {
       const task = await claiming;
@@ -130,7 +130,7 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
   const claimTurns = async (
     limit: number,
     overdueMs: number,
-    bar: { readonly barred: readonly string[]; readonly perAccount: number },
+    bar: { readonly blocked: readonly string[]; readonly perAccount: number },
   ): Promise<Claim[]> => {
     const take = async (claim: () => Promise<Turns | null>): Promise<Claim[] | null> => {
       const sentAt = now();
@@ -180,16 +180,16 @@ export function createClaims({ db, terms, metrics, now, slots, expiredEveryMs }:
         claims.push(...(await claimExpired(limit)));
       }
       const room = Math.min(limit - claims.length, common - running - pendingClaims.size);
-      const barred = loadingFull();
+      const blocked = loadingFull();
       if (room > 0) {
-        claims.push(...(await claimTurns(room, overdueMs, { barred, perAccount: room })));
+        claims.push(...(await claimTurns(room, overdueMs, { blocked, perAccount: room })));
       }
       const reserved = Math.min(limit - claims.length, slots - running - pendingClaims.size);
       if (running >= common && reserved > 0) {
-        const bar = { barred: busyAccounts(), perAccount: 1 };
+        const bar = { blocked: busyAccounts(), perAccount: 1 };
         claims.push(...(await claimTurns(reserved, overdueMs, bar)));
       }
-      return { claims, isNothingDue: room > 0 && barred.length === 0 && claims.length === 0 };
+      return { claims, isNothingDue: room > 0 && blocked.length === 0 && claims.length === 0 };
     },
     startLoading: (accountId) => {
       if ((loadingTasks.get(accountId) ?? 0) >= maxLoading) {

@@ -11,7 +11,7 @@ const COMMON = 7;
 const SEARCH_FEW = 'claim-few-in-turns';
 
 /** Claiming over a database that has so many due tasks of one account. `onSearch` is called with the accounts that get nothing. */
-function createWorld({ due, onSearch }: { due: number; onSearch?: (barred: readonly string[]) => void }) {
+function createWorld({ due, onSearch }: { due: number; onSearch?: (blocked: readonly string[]) => void }) {
   const metrics = createMetrics('test');
   const logger = createLogger({ service: 'test', level: 'error', write: () => undefined });
   const pool = createWorkerPool({ slots: SLOTS, logger, metrics });
@@ -20,10 +20,10 @@ function createWorld({ due, onSearch }: { due: number; onSearch?: (barred: reado
     if (name !== SEARCH_FEW) {
       return [];
     }
-    const [, , , limit, overdueMs, next, barred] = values as [0, 0, 0, number, number, string, string[]];
+    const [, , , limit, overdueMs, next, blocked] = values as [0, 0, 0, number, number, string, string[]];
     world.searches.push(overdueMs);
-    onSearch?.(barred);
-    const count = barred.includes('whale') ? 0 : Math.min(limit, world.due);
+    onSearch?.(blocked);
+    const count = blocked.includes('whale') ? 0 : Math.min(limit, world.due);
     world.due -= count;
     const row = { due: count, next, id: count > 0 ? 'gen_1' : null, accountId: 'whale' };
     return Array.from({ length: Math.max(1, count) }, () => row) as unknown[] as never[];
@@ -61,7 +61,7 @@ const isSoon = (promise: Promise<void>): Promise<boolean> =>
 describe('create due claiming', () => {
   test('rounds of claims follow each other at once before a backlog, even when a slot was freed while only the reserved ones were searched for', async () => {
     let endTask = (): void => undefined;
-    const { world, round } = createWorld({ due: 20, onSearch: (barred) => barred.length > 0 && endTask() });
+    const { world, round } = createWorld({ due: 20, onSearch: (blocked) => blocked.length > 0 && endTask() });
     await round();
     expect(world.ends).toHaveLength(COMMON);
     // It ends in the middle of the next round, which finds nothing for other accounts.

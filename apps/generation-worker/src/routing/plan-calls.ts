@@ -1,6 +1,6 @@
 import type { Candidate } from '../providers/port.js';
 import type { Availability } from './create-health.js';
-import { type CallHistory, getProspect } from './get-prospect.js';
+import { type CallHistory, getEligibility } from './get-eligibility.js';
 
 /** Call that may be made. */
 export interface PlannedCall {
@@ -55,10 +55,10 @@ export function planCalls(input: PlanInput): Plan {
   for (const slot of slots) {
     const open = candidates.filter(affordable).map((candidate) => ({
       candidate,
-      prospect: getProspect(input, candidate, slot),
+      eligibility: getEligibility(input, candidate, slot),
       availability: input.getAvailability(candidate),
     }));
-    const callable = open.filter(({ prospect }) => prospect === 'now' || prospect === 'last');
+    const callable = open.filter(({ eligibility }) => eligibility === 'now' || eligibility === 'last');
     const ready = callable.filter(({ availability }) => availability.kind === 'ready');
     const chosen = ready.find((one) => !isLast(one)) ?? ready[0];
     if (chosen) {
@@ -73,7 +73,7 @@ export function planCalls(input: PlanInput): Plan {
         pauses.set(candidate, availability.forMs);
       }
     }
-    hasFailure ||= open.some(({ prospect }) => prospect === 'after-failure');
+    hasFailure ||= open.some(({ eligibility }) => eligibility === 'after-failure');
   }
   const calls = [...slotsByCandidate].flatMap(([candidate, ownSlots]) =>
     splitIntoChunks(ownSlots, candidate.maxImagesPerCall).map((chunk) => ({ candidate, slots: chunk })),
@@ -90,13 +90,13 @@ export function planCalls(input: PlanInput): Plan {
 }
 
 function isLast({
-  prospect,
+  eligibility,
   availability,
 }: {
-  readonly prospect: string;
+  readonly eligibility: string;
   readonly availability: Availability;
 }): boolean {
-  return prospect === 'last' || (availability.kind === 'ready' && availability.last);
+  return eligibility === 'last' || (availability.kind === 'ready' && availability.last);
 }
 
 function splitIntoChunks(slots: readonly number[], size: number): number[][] {

@@ -68,7 +68,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const startSome = async (due: readonly DueDelivery[]): Promise<void> => {
     const { chosen, left, unhindered } = chooseDeliveries(due, slots);
-    for (const receiver of [...left, ...listCrowded(due, perReceiver)]) {
+    for (const receiver of [...left, ...listBacklogged(due, perReceiver)]) {
       if (waiting.size < MAX_WAITING) {
         waiting.set(receiverKey(receiver), receiver);
       }
@@ -178,7 +178,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 /** Lists receivers with as many deliveries as one search returns: more may wait for them. */
-function listCrowded(due: readonly DueDelivery[], perReceiver: number): Receiver[] {
+function listBacklogged(due: readonly DueDelivery[], perReceiver: number): Receiver[] {
   const counts = new Map<string, { readonly receiver: Receiver; count: number }>();
   for (const receiver of due) {
     const entry = counts.get(receiverKey(receiver)) ?? { receiver, count: 0 };

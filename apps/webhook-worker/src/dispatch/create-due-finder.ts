@@ -57,12 +57,12 @@ export function createDueFinder({ db, slots, perReceiver }: DueFinderDeps): () =
     for (const { accountId } of found) {
       counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
     }
-    const crowded = [...counts].flatMap(([accountId, count]) => (count >= PER_ACCOUNT ? [accountId] : []));
-    const after = new Map(crowded.map((accountId) => [accountId, hosts.get(accountId) ?? '']));
-    const maxVisited = Math.ceil(MAX_HOSTS / Math.max(crowded.length, 1));
+    const backlogged = [...counts].flatMap(([accountId, count]) => (count >= PER_ACCOUNT ? [accountId] : []));
+    const after = new Map(backlogged.map((accountId) => [accountId, hosts.get(accountId) ?? '']));
+    const maxVisited = Math.ceil(MAX_HOSTS / Math.max(backlogged.length, 1));
     const { due, next } = await findDueByHost(db, after, { maxVisited, perHost: perReceiver });
     // Those that have no more receivers begin again; so do all, should too many be remembered.
-    for (const accountId of crowded) {
+    for (const accountId of backlogged) {
       hosts.delete(accountId);
     }
     if (hosts.size > MAX_REMEMBERED) {

@@ -31,7 +31,7 @@ const opened = (): TestDatabase => {
   return database;
 };
 const terms = { workerId: 'w', leaseMs: 30_000, maxTries: 3 };
-const INPUT = { limit: 10, overdueMs: 0, after: '', barred: [], perAccount: 10 };
+const INPUT = { limit: 10, overdueMs: 0, after: '', blocked: [], perAccount: 10 };
 type Claim = (input: Partial<TurnsInput & { maxVisited: number }>) => Promise<ClaimedTask[]>;
 const walk = (
   input: Partial<TurnsInput & { maxVisited: number }>,
@@ -78,15 +78,15 @@ describe.each([
     expect(rows).toEqual([{ ordered: true }]);
   });
 
-  test('a claim in turns leaves out barred accounts, what is not due yet, has no try left or is past its deadline', async () => {
+  test('a claim in turns leaves out blocked accounts, what is not due yet, has no try left or is past its deadline', async () => {
     const accounts = await accountsWith(2, 2, 2, 2, 2);
-    const [barred, later, tired, late, good] = accounts.map(({ id }) => id);
+    const [blocked, later, tired, late, good] = accounts.map(({ id }) => id);
     const set = (what: string, id = '') =>
       opened().pool.query(`UPDATE tasks SET ${what} WHERE account_id = $1`, [id]);
     await set("due_at = now() + interval '1 hour'", later);
     await set('tries = 3', tired);
     await set("deadline_at = now() - interval '1 second'", late);
-    const claimed = await claim({ limit: 5, barred: [barred ?? ''] });
+    const claimed = await claim({ limit: 5, blocked: [blocked ?? ''] });
     expect(new Set(claimed.map(({ accountId }) => accountId))).toEqual(new Set([good]));
     expect(await claim({ overdueMs: 60_000 })).toEqual([]);
   });

@@ -323,7 +323,7 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'any number of connections may have a body under way before a key is known',
     edits: [
       {
-        file: 'apps/api/src/http/framework/strangers.ts',
+        file: 'apps/api/src/http/framework/unknown-clients.ts',
         find: '(counts.get(address) ?? 0) >= perAddress',
         replace: '(counts.get(address) ?? 0) >= 1e9',
       },
@@ -335,12 +335,12 @@ export const limitMutants: readonly Mutant[] = [
     defect: 'strangers of many addresses may together have any number of bodies under way',
     edits: [
       {
-        file: 'apps/api/src/http/framework/strangers.ts',
+        file: 'apps/api/src/http/framework/unknown-clients.ts',
         find: 'entries.size >= total',
         replace: 'entries.size >= total * 1e6',
       },
     ],
-    hunters: ['apps/api/src/http/framework/strangers.test.ts'],
+    hunters: ['apps/api/src/http/framework/unknown-clients.test.ts'],
   },
   {
     name: 'connections-beyond-descriptors',

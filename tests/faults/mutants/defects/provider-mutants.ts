@@ -172,9 +172,9 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${worker}/routing/plan-calls.ts`,
-        find: "hasFailure ||= open.some(({ prospect }) => prospect === 'after-failure');",
+        find: "hasFailure ||= open.some(({ eligibility }) => eligibility === 'after-failure');",
         replace:
-          "hasFailure ||= pauses.size > 0 || open.some(({ prospect }) => prospect === 'after-failure');",
+          "hasFailure ||= pauses.size > 0 || open.some(({ eligibility }) => eligibility === 'after-failure');",
       },
     ],
     hunters: [plan],
@@ -184,7 +184,7 @@ export const providerMutants: readonly Mutant[] = [
     defect: 'a model that a key may not use takes the key away from its other models',
     edits: [
       {
-        file: `${worker}/routing/get-prospect.ts`,
+        file: `${worker}/routing/get-eligibility.ts`,
         find: '    access: (call) => hasKey(call) && hasModel(call),\n',
         replace: '    access: hasKey,\n',
       },

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.js';
 const database = 'packages/shared/src/domain/db';
 const migrations = `${database}/migrations/apply-migrations.ts`;
 const migrationTests = ['packages/shared/test/db/migrations.test.ts'];
-const stop = `${database}/migrations/refuse-former-release.ts`;
+const stop = `${database}/migrations/refuse-previous-release.ts`;
 const stopTests = ['packages/shared/test/db/stop.test.ts'];
 const sessionTests = ['packages/shared/test/db/sessions.test.ts'];
 const poolerTests = ['packages/shared/test/db/pgbouncer.test.ts'];

@@ -159,7 +159,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'a paid call whose answer was lost is made again',
     edits: [
       {
-        file: `${worker}/routing/get-prospect.ts`,
+        file: `${worker}/routing/get-eligibility.ts`,
         find: '.length > history.ambiguousRetries) {',
         replace: '.length > history.ambiguousRetries + 9) {',
       },
@@ -257,7 +257,7 @@ export const workerMutants: readonly Mutant[] = [
     defect: 'a route that drew an image too small is called for it once more',
     edits: [
       {
-        file: `${worker}/routing/get-prospect.ts`,
+        file: `${worker}/routing/get-eligibility.ts`,
         find: "again === 'other-model' && call.model === model",
         replace: "again === 'other-model' && call.model === model && candidate.listCostMicros < 0n",
       },

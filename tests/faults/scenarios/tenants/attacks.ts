@@ -77,7 +77,7 @@ async function attack(scene: Scene, plan: AttackPlan, neighbor: Awaited<ReturnTy
   }
 }
 
-/** Strangers, and customers with one key, who want to end or stall a process. */
+/** UnknownClients, and customers with one key, who want to end or stall a process. */
 export const attackScenarios: readonly Scenario[] = [
   {
     name: 'doors-attacked',

@@ -2,14 +2,14 @@ import { parentPort } from 'node:worker_threads';
 import {
   addModel,
   checkDocument,
-  checkForFormer,
+  checkForPrevious,
   editModels,
   keepProviders,
   removeProviders,
 } from '@image-gateway/shared/catalog/document';
 
 /** Everything that parses the text of a document, by its name. */
-const operations = { addModel, checkDocument, checkForFormer, editModels, keepProviders, removeProviders };
+const operations = { addModel, checkDocument, checkForPrevious, editModels, keepProviders, removeProviders };
 
 export type DocumentOperations = typeof operations;
 

@@ -37,7 +37,7 @@ SELECT 'API (' || COALESCE(host(s.client_addr), 'local') || ', ' || s.sessions |
 };
 
 /** Processes of a former build that run, and the faults that they would find. */
-export interface FormerReaders {
+export interface PreviousReaders {
   readonly processes: readonly string[];
   readonly faults: readonly CatalogFault[];
 }
@@ -51,7 +51,7 @@ export type Content =
       readonly isPartial: boolean;
     }
   | { readonly faults: readonly CatalogFault[] }
-  | { readonly former: FormerReaders };
+  | { readonly former: PreviousReaders };
 
 /**
  * Checks a document and merges it over the built-in content, so that every process that runs can read it. With `upgraded` no
@@ -73,21 +73,21 @@ export async function readContent(
     return { ...checked, isPartial: false };
   }
   const known = intersectNames(readers.map(({ reads }) => reads));
-  const readable = await parseInThread('checkForFormer', source, known, stored);
+  const readable = await parseInThread('checkForPrevious', source, known, stored);
   return 'faults' in readable
     ? { former: { ...former, faults: readable.faults } }
     : { ...readable, isPartial: true };
 }
 
 /** Returns the running processes that can't read a document, and why; null where every process can. */
-export async function findFormerReaders(
+export async function findPreviousReaders(
   db: Pick<Database, 'run'>,
   document: MergedDocument,
-): Promise<FormerReaders | null> {
+): Promise<PreviousReaders | null> {
   return findFormer(await listReaders(db), document);
 }
 
-function findFormer(readers: readonly Reader[], document: MergedDocument): FormerReaders | null {
+function findFormer(readers: readonly Reader[], document: MergedDocument): PreviousReaders | null {
   const former = readers.filter(({ reads }) => findUnreadable(document, intersectNames([reads])).length > 0);
   const known = intersectNames(former.map(({ reads }) => reads));
   return former.length === 0
@@ -96,7 +96,7 @@ function findFormer(readers: readonly Reader[], document: MergedDocument): Forme
 }
 
 /** Creates the error of a change that has to wait for processes of a former build. */
-export function refuseForFormer({ processes, faults }: FormerReaders): AppError {
+export function refuseForPrevious({ processes, faults }: PreviousReaders): AppError {
   return new AppError('BAD_REQUEST', {
     publicMessage:
       `Processes of the former release can't read this (${name(faults.map(formatFault))}), and still run: ` +
@@ -105,7 +105,7 @@ export function refuseForFormer({ processes, faults }: FormerReaders): AppError 
 }
 
 /** Describes as faults what has to wait for processes of a former build. */
-export function describeFormer({ processes, faults }: FormerReaders): CatalogFault[] {
+export function describePrevious({ processes, faults }: PreviousReaders): CatalogFault[] {
   return faults.map(({ path, message }) => ({
     path,
     message: `${message}; the former release can't read it and still runs: ${name(processes)}`,

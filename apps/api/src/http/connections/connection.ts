@@ -16,7 +16,7 @@ export interface Neighborhood {
   readonly connections: Set<Connection>;
   readonly heads: HeadCounts;
   /** True once all of its connections were held, until few enough requests wait. */
-  isCrowded: boolean;
+  isSaturated: boolean;
 }
 
 /** Most requests of one connection that run at a time. */
@@ -111,7 +111,7 @@ export function createConnections(): Connections {
         address: key,
         connections: new Set(),
         heads: { moving: 0, stuck: 0 },
-        isCrowded: false,
+        isSaturated: false,
       };
       neighborhoods.set(key, neighborhood);
       const connection: Connection = {

@@ -42,12 +42,14 @@ export function readInTurn(connections: Connections, bounds: Partial<TurnBounds>
   let undecided = 0;
   let begun = 0;
 
-  let isCrowded = false;
+  let isSaturated = false;
 
   const { heads, neighborhoods } = connections;
   const hasRoom = (): boolean => {
-    isCrowded &&= heads.moving >= mostHeads;
-    const hasTurn = isCrowded ? begun === 0 && heads.moving < MAX_HEADS_FACTOR * mostHeads : begun < perTurn;
+    isSaturated &&= heads.moving >= mostHeads;
+    const hasTurn = isSaturated
+      ? begun === 0 && heads.moving < MAX_HEADS_FACTOR * mostHeads
+      : begun < perTurn;
     return hasTurn && undecided < most;
   };
   const mayServe = (address: string): boolean => {
@@ -56,8 +58,8 @@ export function readInTurn(connections: Connections, bounds: Partial<TurnBounds>
       return true;
     }
     const { moving } = neighborhood.heads;
-    neighborhood.isCrowded &&= moving >= headsOfAddress;
-    return isCrowded ? moving === 0 : !neighborhood.isCrowded;
+    neighborhood.isSaturated &&= moving >= headsOfAddress;
+    return isSaturated ? moving === 0 : !neighborhood.isSaturated;
   };
   const begin = (): void => {
     if (begun === 0) {
@@ -124,11 +126,11 @@ export function readInTurn(connections: Connections, bounds: Partial<TurnBounds>
     },
     holdOthers: ({ neighborhood }) => {
       // Once, when a bound is reached: afterwards each is read in its turn.
-      if (heads.moving >= mostHeads && !isCrowded) {
-        isCrowded = true;
+      if (heads.moving >= mostHeads && !isSaturated) {
+        isSaturated = true;
         holdAll(neighborhoods.values());
-      } else if (neighborhood.heads.moving >= headsOfAddress && !neighborhood.isCrowded) {
-        neighborhood.isCrowded = true;
+      } else if (neighborhood.heads.moving >= headsOfAddress && !neighborhood.isSaturated) {
+        neighborhood.isSaturated = true;
         holdAll([neighborhood]);
       }
     },

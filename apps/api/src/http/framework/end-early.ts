@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSemaphore } from '@image-gateway/shared/concurrency';
 import { findState } from './request-state.js';
-import { createStrangers } from './strangers.js';
+import { createUnknownClients } from './unknown-clients.js';
 
 /** Bounds of reading a body after its request was answered. */
 const DRAIN = { bytes: 32 * 1024 * 1024, totalMs: 5_000, idleMs: 2_000 } as const;
@@ -14,7 +14,7 @@ const SMALL = { bytes: 256 * 1024, ms: 100 } as const;
  */
 const drops = createSemaphore({ permits: 32, leavesRoom: 1 });
 /** Answered requests of known accounts whose bodies are still dropped, or wait for that. */
-const answered = createStrangers({ perAddress: 256, total: 1_000 });
+const answered = createUnknownClients({ perAddress: 256, total: 1_000 });
 
 /** Returns true for a request that has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -56,7 +56,7 @@ export async function endEarly(response: ServerResponse, payload: string | Buffe
   }
   const stopped = new AbortController();
   const refuse = (): void => stopped.abort();
-  const register = state?.caller === undefined ? state?.strangers : answered;
+  const register = state?.caller === undefined ? state?.unknownClients : answered;
   const leave = register?.enter(request, { address: getSender(request), refuse });
   await drop(request, { ...DRAIN, signal: stopped.signal });
   leave?.();

@@ -8,7 +8,7 @@ import express, { type Request, type Response } from 'express';
 import { createHttpServer } from '../create-server.js';
 import { createJsonReader } from './json-body.js';
 import { setState } from './request-state.js';
-import { createStrangers } from './strangers.js';
+import { createUnknownClients } from './unknown-clients.js';
 
 /** Request whose body begins to come when it is read, and ends when `finish` is called. */
 function createRequest(bytes: number) {
@@ -30,7 +30,7 @@ describe('bodies under way', () => {
   test('bodies under way wait for the bytes of others when the budget is used up, and lose nothing', async () => {
     const readJson = createJsonReader({
       budget: createSemaphore({ permits: 1_000 }),
-      strangers: createStrangers(),
+      unknownClients: createUnknownClients(),
     });
     const [first, second] = [createRequest(800), createRequest(800)];
     const reading = readJson(first.request, {} as Response, { isKnown: true });
@@ -49,7 +49,7 @@ describe('bodies under way', () => {
   ])('bodies under way give their bytes back when the client leaves %s', async (_when, isWaiting) => {
     const readJson = createJsonReader({
       budget: createSemaphore({ permits: 1_000 }),
-      strangers: createStrangers(),
+      unknownClients: createUnknownClients(),
     });
     const [first, gone, next] = [createRequest(800), createRequest(800), createRequest(800)];
     const before = isWaiting ? readJson(first.request, {} as Response, { isKnown: true }) : null;
@@ -78,7 +78,7 @@ describe('a body that is in memory to its end', () => {
   test.each([300, 20_000])('of %i bytes is read, and the connection takes the next one', async (bytes) => {
     const readJson = createJsonReader({
       budget: createSemaphore({ permits: 1_000_000 }),
-      strangers: createStrangers(),
+      unknownClients: createUnknownClients(),
     });
     const app = express();
     app.use(async (request, response) => {

@@ -8,7 +8,7 @@ import type { BodyTerms } from './call.js';
 import { findShapeFault } from './check-json-shape.js';
 import { HELD_BYTES } from './held-bytes.js';
 import { getState } from './request-state.js';
-import type { Strangers } from './strangers.js';
+import type { UnknownClients } from './unknown-clients.js';
 
 /** Reads the JSON body of a request. Rejects with errors that end in `BAD_REQUEST`, and AppError `SERVICE_UNAVAILABLE`. */
 export type ReadJson = (request: Request, response: Response, terms: BodyTerms) => Promise<unknown>;
@@ -43,10 +43,10 @@ export function createBodyBudget(): BodyBudget {
 /** Creates the reader of JSON bodies. Every body is bounded in bytes, nesting and entries before it is parsed. */
 export function createJsonReader({
   budget,
-  strangers,
+  unknownClients,
 }: {
   readonly budget: BodyBudget;
-  readonly strangers: Strangers;
+  readonly unknownClients: UnknownClients;
 }): ReadJson {
   const parsers = new Map<number, RequestHandler>();
   const getParser = (maxBytes: number): RequestHandler => {
@@ -95,7 +95,7 @@ export function createJsonReader({
     const refusal = Promise.withResolvers<never>();
     // It is awaited only beside the reading.
     refusal.promise.catch(() => undefined);
-    const leave = strangers.enter(request, {
+    const leave = unknownClients.enter(request, {
       address: state.address,
       refuse: () => {
         state.isRefusedAtOnce = true;

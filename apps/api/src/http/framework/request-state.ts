@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Caller, Upload } from './call.js';
-import type { Strangers } from './strangers.js';
+import type { UnknownClients } from './unknown-clients.js';
 
 /** State that the layers of one request share. */
 export interface RequestState {
@@ -22,7 +22,7 @@ export interface RequestState {
   /** True for a request that waits for something other than this process. */
   isHeld?: boolean;
   /** Register of requests whose body is under way and whose client is unknown. */
-  readonly strangers?: Strangers;
+  readonly unknownClients?: UnknownClients;
   /** True for a request whose connection is closed with its answer, whatever it still sends. */
   isRefusedAtOnce?: boolean;
   /** Ends that the request counts as load. */

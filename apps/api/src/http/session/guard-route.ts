@@ -24,7 +24,7 @@ export interface GuardDeps {
 }
 
 /** Largest body of a request without a session. */
-const MAX_STRANGER_BYTES = 4 * 1024;
+const MAX_UNKNOWN_BYTES = 4 * 1024;
 /** Largest body with a document of 1 MiB, whose quotes and line breaks take two bytes each. */
 const MAX_DOCUMENT_BODY_BYTES = 2 * 1024 * 1024 + 4 * 1024;
 
@@ -78,7 +78,7 @@ async function handleAs(route: GuardedRoute, call: Call, user: SessionUser): Pro
   return route.handle({ ...(await withBody(route, call)), user, accountId: account?.id ?? '' });
 }
 
-/** Returns the call with the body of a route that reads one. Strangers send an address and a password, nothing more. */
+/** Returns the call with the body of a route that reads one. UnknownClients send an address and a password, nothing more. */
 async function withBody({ reads, roles }: GuardedRoute, call: Call): Promise<Call> {
   if (reads === undefined) {
     return call;
@@ -86,7 +86,7 @@ async function withBody({ reads, roles }: GuardedRoute, call: Call): Promise<Cal
   const isKnown = roles.length > 0;
   const body = await call.readJson({
     isKnown,
-    ...(!isKnown && { maxBytes: MAX_STRANGER_BYTES }),
+    ...(!isKnown && { maxBytes: MAX_UNKNOWN_BYTES }),
     ...(reads === 'document' && { maxBytes: MAX_DOCUMENT_BODY_BYTES }),
   });
   return { ...call, body };

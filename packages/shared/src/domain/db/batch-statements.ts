@@ -28,7 +28,7 @@ const WEIGHT = { max: 1_000_000, weigh: countCharacters };
 const OF_ONE_ROW = /^(22|23|55P03|40P01)/;
 
 const MAX_OF_ACCOUNTS = 200;
-/** How often an input row tries to go with the others before it goes to the lane of its account: most are held for milliseconds. */
+/** How often an input row tries to go with the others before it goes to the queue of its account: most are held for milliseconds. */
 const COMMON_TRIES = 3;
 /** SQLSTATEs of a common statement after which its accounts are tried one by one: the above, and a statement that took too long. */
 const OF_ONE_BATCH = /^(22|23|55P03|40P01|57014)/;
@@ -84,7 +84,7 @@ function batchByRow(run: Run, statement: Statement, { distinct }: Batch): Add {
 
 /**
  * Shares a statement that locks accounts. The common statements never wait for an account: rows of one that another session holds
- * go to a lane of that account, which waits. So do all rows of a statement that failed, and there each account fails alone.
+ * go to a queue of that account, which waits. So do all rows of a statement that failed, and there each account fails alone.
  */
 function batchByAccount(
   run: Run,
@@ -92,7 +92,7 @@ function batchByAccount(
   { distinct, waitingText }: Batch & { readonly waitingText: string },
 ): Add {
   const waiting: Statement = { name: `${statement.name}-waiting`, text: waitingText };
-  const createLane = (
+  const createQueue = (
     form: Statement,
     options: Pick<MicroBatchOptions<Input, Rows>, 'concurrency' | 'maxWaitMs' | 'getGroup' | 'isShared'>,
   ): MicroBatch<Input, Rows> =>
@@ -104,7 +104,7 @@ function batchByAccount(
       ...options,
       run: (inputs) => runBatch(run, form, inputs, distinct),
     });
-  const common = createLane(statement, {
+  const common = createQueue(statement, {
     ...IN_TURN,
     // Two statements of this process never want the same account.
     getGroup: ({ account }) => account,
@@ -125,17 +125,17 @@ function batchByAccount(
     return null;
   };
   const waitFor = async (input: Input): Promise<Rows> => {
-    const lane =
+    const queue =
       ofAccount.get(input.account) ??
-      createLane(waiting, {
+      createQueue(waiting, {
         concurrency: 1,
         isShared: (error) => !OF_ONE_ROW_OF_ACCOUNT.test(getSqlState(error) ?? ''),
       });
-    ofAccount.set(input.account, lane);
+    ofAccount.set(input.account, queue);
     try {
-      return await lane.add(input);
+      return await queue.add(input);
     } finally {
-      if (lane.isIdle()) {
+      if (queue.isIdle()) {
         ofAccount.delete(input.account);
       }
     }

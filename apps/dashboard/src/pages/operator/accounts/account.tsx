@@ -51,7 +51,7 @@ function Content({ account }: { readonly account: AccountDetail }) {
           {account.suspension_reason !== undefined && <>Reason: {account.suspension_reason}</>}
         </Notice>
       )}
-      <CreditWish accountId={id} />
+      <OpenCreditRequest accountId={id} />
       <Stats label="Money and work">
         <Stat name="Balance" value={account.balance} note={`${account.available} available`} />
         <Stat name="Held" value={account.held} note={`for ${account.open_tasks} open tasks`} />
@@ -100,7 +100,7 @@ const nameReference = (reference: string | null): string | null =>
   reference?.startsWith('dashboard:') ? null : reference;
 
 /** Notice of the credit that the owner asks for, until something is credited. */
-function CreditWish({ accountId }: { readonly accountId: string }) {
+function OpenCreditRequest({ accountId }: { readonly accountId: string }) {
   const query = useGet({ path: '/operator/credit-requests', query: { account_id: accountId } });
   const [wish] = query.data ?? [];
   return (

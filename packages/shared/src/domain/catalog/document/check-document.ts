@@ -27,7 +27,7 @@ export function checkDocument(source: string, stored?: unknown): CheckedDocument
  * Checks a document that builds with these names read too, and merges it over the built-in content that they know. Returns
  * everything that they can't read as a fault.
  */
-export function checkForFormer(source: string, known: DocumentNames, stored?: unknown): CheckedDocument {
+export function checkForPrevious(source: string, known: DocumentNames, stored?: unknown): CheckedDocument {
   const builtIn = selectBuiltIn(known);
   const checked = checkOver(builtIn, source, stored);
   const unreadable = 'faults' in checked ? [] : findUnreadable(checked.document, known);

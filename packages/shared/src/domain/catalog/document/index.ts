@@ -4,7 +4,7 @@ export { type CatalogFault, formatFault } from './catalog-fault.js';
 export {
   type CheckedDocument,
   checkDocument,
-  checkForFormer,
+  checkForPrevious,
   readBuiltInCatalog,
   readStoredDocument,
 } from './check-document.js';

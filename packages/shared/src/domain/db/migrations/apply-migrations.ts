@@ -7,7 +7,7 @@ import { AppError } from '../../errors/index.js';
 import { getSqlState } from '../database-error.js';
 import { judgeEncoding, UNCHECKED_ENCODING } from '../session-defaults.js';
 import { openOrCreate } from './open-owner.js';
-import { refuseFormerRelease, STOP, type StopOptions } from './refuse-former-release.js';
+import { refuseFormerRelease, STOP, type StopOptions } from './refuse-previous-release.js';
 
 /** Database to migrate. */
 export interface MigrationOptions extends StopOptions {

@@ -33,7 +33,7 @@ SELECT t.id AS "taskId", o.key, o.content_type AS "contentType", o.bytes, o.sha2
  WHERE t.id = ANY($1::text[])`,
 };
 const MAX_ITEMS = 100;
-// Strangers may ask: one statement at a time is all that they ever take.
+// UnknownClients may ask: one statement at a time is all that they ever take.
 const CONCURRENCY = 1;
 
 /**

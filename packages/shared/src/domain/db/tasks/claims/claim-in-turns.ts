@@ -29,7 +29,7 @@ export interface TurnsInput {
   /** The account after which the turns begin; an empty text for the first one. */
   readonly after: string;
   /** Accounts that get nothing. */
-  readonly barred: readonly string[];
+  readonly blocked: readonly string[];
   /** Maximum number of tasks of one account. */
   readonly perAccount: number;
 }
@@ -125,8 +125,8 @@ export async function claimInTurns(
 }
 
 function toValues({ workerId, leaseMs, maxTries }: ClaimTerms, input: TurnsInput): unknown[] {
-  const { limit, overdueMs, after, barred, perAccount } = input;
-  return [workerId, leaseMs, maxTries, limit, overdueMs, after, barred, perAccount];
+  const { limit, overdueMs, after, blocked, perAccount } = input;
+  return [workerId, leaseMs, maxTries, limit, overdueMs, after, blocked, perAccount];
 }
 
 function toTurns(rows: readonly Row[]): Turns {

@@ -9,7 +9,7 @@ export const CALL_LIMITS = { callsToOneProvider: 3, callsInAll: 9, unusableRespo
  * Earliest call to a candidate for an image: `now`, or when no other is left (`last`). The value `after-failure` means in a later
  * attempt, because it failed in this one.
  */
-export type Prospect = 'now' | 'last' | 'after-failure' | 'never';
+export type Eligibility = 'now' | 'last' | 'after-failure' | 'never';
 
 /** Calls that the limits are applied to. */
 export interface CallHistory {
@@ -26,7 +26,7 @@ export interface CallHistory {
 }
 
 /** Returns when a candidate may be called for one image; a pure function of the known calls. */
-export function getProspect(history: CallHistory, candidate: Candidate, slot: number): Prospect {
+export function getEligibility(history: CallHistory, candidate: Candidate, slot: number): Eligibility {
   const { provider, model, key } = candidate;
   const toProvider = history.calls.filter((call) => call.provider === provider.name);
   const hasKey = (call: CallRow): boolean => call.keyFingerprint === (key?.fingerprint ?? null);

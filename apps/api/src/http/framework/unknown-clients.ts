@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Most connections with a body under way before a key or a session is known. */
-export interface StrangerBounds {
+export interface UnknownClientLimits {
   readonly perAddress: number;
   readonly total: number;
 }
 
-const BOUNDS: StrangerBounds = { perAddress: 64, total: 1_000 };
+const BOUNDS: UnknownClientLimits = { perAddress: 64, total: 1_000 };
 
 interface Stranger {
   readonly address: string;
@@ -14,13 +14,13 @@ interface Stranger {
 }
 
 /** Connections whose body is under way and of whose client neither a key nor a session is known. */
-export interface Strangers {
+export interface UnknownClients {
   /** Counts a request until the returned function is called. Over a bound the oldest one is refused. */
   readonly enter: (request: IncomingMessage, stranger: Stranger) => () => void;
 }
 
-/** Creates the register of strangers. They are refused in the order of arrival: first those of an address that has too many. */
-export function createStrangers({ perAddress, total }: StrangerBounds = BOUNDS): Strangers {
+/** Creates the register of unknown clients. They are refused in the order of arrival: first those of an address that has too many. */
+export function createUnknownClients({ perAddress, total }: UnknownClientLimits = BOUNDS): UnknownClients {
   const entries = new Map<IncomingMessage, Stranger>();
   const counts = new Map<string, number>();
 
