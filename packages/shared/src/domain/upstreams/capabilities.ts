@@ -101,9 +101,17 @@ export type CapabilitiesEntry = { readonly [Name in OptionalName]?: Said<Fields[
 /** Names of all optional fields. */
 export const OPTIONAL_NAMES = Object.keys(OPTIONAL_FIELDS) as OptionalName[];
 
-/** Returns a name in camel case. */
+// The names of fields are few, and each submit asks for all of them.
+const inCamelCase = new Map<string, string>();
+
+/** Returns the name of a field in camel case. */
 export function toCamelCase<Name extends string>(name: Name): CamelCase<Name> {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+  let made = inCamelCase.get(name);
+  if (made === undefined) {
+    made = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    inCamelCase.set(name, made);
+  }
+  return made as CamelCase<Name>;
 }
 
 function build(read: (field: OptionalField, name: OptionalName) => unknown): Capabilities {
