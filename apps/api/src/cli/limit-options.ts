@@ -6,7 +6,7 @@ import {
   listLimits,
   NO_LIMIT,
 } from '@image-gateway/shared/contract';
-import { toCamelCase } from '../key/create-limits.js';
+import { toCamelCase } from '@image-gateway/shared/upstreams';
 import { type CliOption, option } from './define-command.js';
 import { refused } from './read-values.js';
 

@@ -129,7 +129,7 @@ export function defineRoute(
 ): DashboardRoute {
   const { method, path, summary, body, query, isLarge } = spec;
   const roles = spec.access === 'session' ? (spec.roles ?? []) : [];
-  // UnknownClients send a log-in or the token of a link, which sets no limit.
+  // Unknown clients send a log-in or the token of a link, which sets no limit.
   const unknown = roles.length === 0 ? 'dropped' : 'refused';
   const handle: Handler<OwnerCall> = async (call) => {
     await spec.admit?.(call);

@@ -19,7 +19,7 @@ import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
-import Joi from 'joi';
+import { toCamelCase } from '@image-gateway/shared/upstreams';
 
 type Column = string | number | bigint | boolean | readonly string[] | null;
 
@@ -144,10 +144,6 @@ SELECT ${columns.join(', ')} FROM changed`,
   };
 
   return {
-    /** Body with any of the limits; `parse` judges their values. */
-    body: Joi.object(Object.fromEntries(entries.map(([name]) => [name, Joi.any()]))) as Joi.ObjectSchema<
-      LimitsBody<T>
-    >,
     columns: columns.join(', '),
     /** Limits that limit nothing. */
     none: Object.fromEntries(entries.map(([name, { kind }]) => [name, NO_LIMIT[kind]])) as LimitsBody<T>,
@@ -182,11 +178,6 @@ export const keyLimits = createLimits(KEY_LIMITS, {
   account: 'account_id',
   action: 'key.update',
 });
-
-/** Returns the name of a limit in the audit log, and that under which Commander keeps an option. */
-export function toCamelCase(name: string): string {
-  return name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
-}
 
 function parseLimit(name: string, given: unknown, limit: LimitEntry): readonly Column[] {
   const [{ parse }, none] = [KINDS[limit.kind], NO_LIMIT[limit.kind]];

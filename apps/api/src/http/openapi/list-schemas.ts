@@ -1,7 +1,8 @@
-import { capView, ownAccount } from '@image-gateway/shared/account/schema';
+import { ownAccount } from '@image-gateway/shared/account/schema';
 import { publicModel } from '@image-gateway/shared/catalog/schema';
 import { HTTP_STATUS_BY_CODE, TASK_STATUSES, type TaskStatus } from '@image-gateway/shared/contract';
 import { publicFile } from '@image-gateway/shared/file/schema';
+import { capView } from '@image-gateway/shared/key/schema';
 import {
   choice,
   describe,

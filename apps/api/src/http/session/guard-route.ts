@@ -78,7 +78,7 @@ async function handleAs(route: GuardedRoute, call: Call, user: SessionUser): Pro
   return route.handle({ ...(await withBody(route, call)), user, accountId: account?.id ?? '' });
 }
 
-/** Returns the call with the body of a route that reads one. UnknownClients send an address and a password, nothing more. */
+/** Returns the call with the body of a route that reads one. Unknown clients send an address and a password. */
 async function withBody({ reads, roles }: GuardedRoute, call: Call): Promise<Call> {
   if (reads === undefined) {
     return call;

@@ -1,13 +1,12 @@
 import {
   ACCOUNT_LIMITS,
-  KEY_CAPS,
   KEY_LIMITS,
   KEY_SCOPES,
   listLimits,
   MAX_REASON_LENGTH,
   NO_LIMIT,
 } from '../contract/index.js';
-import { limitsBody, limitsView } from '../key/schema.js';
+import { capsView, limitsBody, limitsView } from '../key/schema.js';
 import {
   choice,
   count,
@@ -150,9 +149,6 @@ export const creditRequestsQuery = object({
 /** Body that changes the limits of an account. */
 export const accountLimitsBody = limitsBody(ACCOUNT_LIMITS);
 
-/** Cap of a key, and how much of it is used. */
-export const capView = named('Cap', object({ limit: dollars, used: describe(dollars, 'Spent and held.') }));
-
 /** Limits that a key sees of itself where it has them, besides its caps. */
 const ownLimits = Object.fromEntries(
   listLimits(KEY_LIMITS).flatMap(([name, { kind, description }]) =>
@@ -177,18 +173,7 @@ export const ownAccount = named(
       scopes: list(choice(KEY_SCOPES)),
       ...ownLimits,
       caps: optional(
-        describe(
-          object({
-            ...Object.fromEntries(KEY_CAPS.map(([window]) => [window, optional(capView)])),
-            day_per: optional(
-              describe(
-                object({ key: text(), limit: dollars }),
-                'Daily cap of each value of a key of metadata, which requests must give.',
-              ),
-            ),
-          }),
-          'Caps of a day and a month in UTC, and in total. Only when limited.',
-        ),
+        describe(capsView, 'Caps of a day and a month in UTC, and in total. Only when limited.'),
       ),
     }),
   }),

@@ -15,9 +15,12 @@ import {
   boolean,
   choice,
   convert,
+  describe,
+  dollars,
   type Infer,
   integer,
   list,
+  named,
   nullable,
   object,
   optional,
@@ -51,7 +54,19 @@ export const limitsView = <T extends LimitTable>(
 export const limitsBody = <T extends LimitTable>(limits: T) =>
   shape<LimitsBody<T>>(Joi.object(Object.fromEntries(listLimits(limits).map(([name]) => [name, Joi.any()]))));
 
-const capView = object({ limit: text(), used: text() });
+/** Cap of a key, and how much of it is used. */
+export const capView = named('Cap', object({ limit: dollars, used: describe(dollars, 'Spent and held.') }));
+
+/** Caps of a key by their windows, those that it has. */
+export const capsView = object({
+  ...Object.fromEntries(KEY_CAPS.map(([window]) => [window, optional(capView)])),
+  day_per: optional(
+    describe(
+      object({ key: text(), limit: dollars }),
+      'Daily cap of each value of a key of metadata, which requests must give.',
+    ),
+  ),
+});
 
 /** Limits of a key as they are shown: those that are no caps, and the caps by their windows. */
 const limitFields = {
@@ -60,10 +75,7 @@ const limitFields = {
       .filter(([, { kind }]) => kind !== 'cap' && kind !== 'valueCap')
       .map(([name, { kind }]) => [name, VALUES[kind]]),
   ),
-  caps: object({
-    ...Object.fromEntries(KEY_CAPS.map(([window]) => [window, optional(capView)])),
-    day_per: optional(object({ key: text(), limit: text() })),
-  }),
+  caps: capsView,
 };
 
 const keyFields = object({

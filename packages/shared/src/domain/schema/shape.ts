@@ -93,22 +93,13 @@ export interface NumberKeywords {
   readonly description?: string;
 }
 
-function limitNumber(joi: Joi.NumberSchema, { minimum, maximum }: NumberKeywords): Joi.NumberSchema {
-  const from = minimum === undefined ? joi : joi.min(minimum);
-  return maximum === undefined ? from : from.max(maximum);
-}
-
 /** A whole number. */
-export function integer(
-  keywords: NumberKeywords = {},
-  narrow: Narrow<Joi.NumberSchema> = (s) => s,
-): Required<number> {
-  return shape(narrow(limitNumber(Joi.number().integer(), keywords)), { type: 'integer', ...keywords });
-}
-
-/** A number with decimals. */
-export function number(keywords: NumberKeywords = {}): Required<number> {
-  return shape(limitNumber(Joi.number(), keywords), { type: 'number', ...keywords });
+export function integer(keywords: NumberKeywords = {}): Required<number> {
+  const { minimum, maximum } = keywords;
+  let joi = Joi.number().integer();
+  joi = minimum === undefined ? joi : joi.min(minimum);
+  joi = maximum === undefined ? joi : joi.max(maximum);
+  return shape(joi, { type: 'integer', ...keywords });
 }
 
 /** True or false. */
@@ -117,13 +108,10 @@ export function boolean(keywords: { readonly description?: string } = {}): Requi
 }
 
 /** One of these texts or numbers. */
-export function choice<const V extends string | number>(
-  values: readonly V[],
-  narrow: Narrow<Joi.Schema> = (s) => s,
-): Required<V> {
+export function choice<const V extends string | number>(values: readonly V[]): Required<V> {
   const type = typeof values[0] === 'number' ? 'integer' : 'string';
   const joi = type === 'integer' ? Joi.number() : Joi.string();
-  return shape(narrow(joi.valid(...values)), { type, enum: values });
+  return shape(joi.valid(...values), { type, enum: values });
 }
 
 /** This value, and no other. */
@@ -168,12 +156,11 @@ export function object<const F extends Fields>(
   };
 }
 
-/** An object whose keys are any texts, or those that match the pattern. */
+/** An object whose keys are any texts. */
 export function record<S extends Any>(
   value: S,
-  pattern = /^/,
 ): Required<Readonly<Record<string, Infer<S>>>, Readonly<Record<string, InferInput<S>>>> {
-  return shape(Joi.object().pattern(pattern, value.joi.optional()), {
+  return shape(Joi.object().pattern(/^/, value.joi.optional()), {
     type: 'object',
     additionalProperties: value.json,
   });
@@ -261,10 +248,8 @@ export interface NamedShape<Out, In = Out> extends Required<Out, In> {
 /** Gives a shape a name in the document. */
 export function named<S extends Any>(
   name: string,
-  { joi, json }: S,
-  description?: string,
+  { joi, json: definition }: S,
 ): NamedShape<Infer<S>, InferInput<S>> {
-  const definition = description === undefined ? json : { ...json, description };
   return {
     ...shape<Infer<S>, InferInput<S>>(joi, { $ref: `#/components/schemas/${name}` }),
     name,

@@ -11,16 +11,15 @@ export const time = text({
   description: 'ISO 8601, UTC, with milliseconds.',
 });
 
+const DOLLARS = 'Dollars, such as `$0.0100`; `$0.00` for nothing.';
+
 /** An amount of money. */
-export const dollars = text({
-  pattern: '^\\$\\d+\\.\\d{2,6}$',
-  description: 'Dollars, such as `$0.0100`; `$0.00` for nothing.',
-});
+export const dollars = text({ pattern: '^\\$\\d+\\.\\d{2,6}$', description: DOLLARS });
 
 /** An amount of money that may be negative. */
 export const signedDollars = text({
   pattern: '^-?\\$\\d+\\.\\d{2,6}$',
-  description: 'Dollars, such as `$0.0100`; `$0.00` for nothing.',
+  description: DOLLARS,
 });
 
 /** A number of things. */
@@ -32,6 +31,7 @@ export const metadata = record(text());
 /** An object without fields. */
 export const nothing = object({});
 
+/** Where a page stands in its list. */
 export const pagination = named(
   'Pagination',
   object({

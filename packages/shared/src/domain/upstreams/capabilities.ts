@@ -101,14 +101,14 @@ export type CapabilitiesEntry = { readonly [Name in OptionalName]?: Said<Fields[
 /** Names of all optional fields. */
 export const OPTIONAL_NAMES = Object.keys(OPTIONAL_FIELDS) as OptionalName[];
 
-// The names of fields are few, and each submit asks for all of them.
+// Names of fields and limits are few, and each submit asks for all of its fields.
 const inCamelCase = new Map<string, string>();
 
-/** Returns the name of a field in camel case. */
+/** Returns the name of a field, a limit or an option in camel case: that of its property, and of an option for Commander. */
 export function toCamelCase<Name extends string>(name: Name): CamelCase<Name> {
   let made = inCamelCase.get(name);
   if (made === undefined) {
-    made = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    made = name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
     inCamelCase.set(name, made);
   }
   return made as CamelCase<Name>;
