@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Setting, sharedSettings } from '@image-gateway/shared/config';
+import { upstreamSettings } from '@image-gateway/shared/upstreams';
 import { expect, test } from '@jest/globals';
 import { makeLlmsTxt } from '../../scripts/docs/llms-txt.mjs';
 import { makeSettingsPage } from '../../scripts/docs/settings-page.mjs';
@@ -91,6 +93,32 @@ test('docs/settings.md is what .env.example says; RECORD_INTERFACE=1 writes it',
     fs.writeFileSync(file, page);
   }
   expect(fs.readFileSync(file, 'utf8')).toBe(page);
+});
+
+test('every default that .env.example states is the default of the code', () => {
+  const settings: Readonly<Record<string, Setting<unknown>>> = { ...upstreamSettings, ...sharedSettings };
+  const stated = fs.readFileSync(path.join(root, '.env.example'), 'utf8').matchAll(/^# ([A-Z_\d]+)=(.+)$/gm);
+  const [said, coded] = [{}, {}] as Record<string, unknown>[];
+  for (const [, name = '', text = ''] of stated) {
+    const setting = settings[name];
+    if (setting?.fallback !== undefined) {
+      Object.assign(said, { [name]: setting.parse(text) });
+      Object.assign(coded, { [name]: setting.fallback });
+    }
+  }
+  expect(Object.keys(said).length).toBeGreaterThan(40);
+  expect(said).toEqual(coded);
+});
+
+test('README.md tells how often and how long a webhook is tried', () => {
+  const { fallback: delays } = sharedSettings.WEBHOOK_RETRY_SCHEDULE;
+  const days = Math.round(delays.reduce((sum, seconds) => sum + seconds, 0) / 86_400);
+  const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
+  const [, times, span] = /are tried (\w+) times over (\w+) days/.exec(readme) ?? [];
+  const [, tries, most] = /\| (\w+) tries, (\w+) days \|/.exec(readme) ?? [];
+  const inWords = { 3: 'three', 10: 'ten' } as Readonly<Record<number, string>>;
+  expect([times, span]).toEqual([inWords[delays.length + 1], inWords[days]]);
+  expect([tries, most]).toEqual([times, span]);
 });
 
 test('llms.txt names the pages of the docs site; RECORD_INTERFACE=1 writes it', () => {

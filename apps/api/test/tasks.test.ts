@@ -154,6 +154,9 @@ describe('GET /v1/tasks', () => {
       expect(json.data.pagination).toEqual({ page, per_page: 2, total: 5, total_pages: 3 });
       seen.push(...ids(json));
     }
+    // A last page that is full has no empty one behind it.
+    const { json } = await api.call('/v1/tasks?per_page=5', { as: account });
+    expect(json.data.pagination).toMatchObject({ total: 5, total_pages: 1 });
     const { rows } = await api.test.pool.query<{ id: string }>(
       'SELECT id FROM tasks WHERE account_id = $1 ORDER BY created_at DESC, id DESC',
       [account.id],

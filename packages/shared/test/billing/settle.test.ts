@@ -47,20 +47,13 @@ describe('settling a task', () => {
     });
     const settled = await findTask(database.db, task.id);
     const shown: PublicTask = presentTask(settled as never, 'http://files');
-    expect((JSON.parse(delivery.body) as WebhookEvent).data).toEqual(shown);
+    const event = JSON.parse(delivery.body) as WebhookEvent;
+    expect(event.data).toEqual(shown);
+    expect(event.timestamp).toBe(shown.completed_at);
+    expect(shown.completed_at).not.toBe(shown.created_at);
     expect(delivery.body).toContain(JSON.stringify(shown));
     expect(shown).toMatchObject({ cost: '$0.0300', output: { urls: { length: 3 } } });
     await database.checkInvariants('rest');
-  });
-
-  test('the price of the submit is charged, whatever the catalog says by then', async () => {
-    const account = await createTestAccount(database);
-    const task = await createTestTask(database.db, account);
-    await applyCatalog(database, 'models: { nanobanana: { price: { 1k: "0.05", 2k: "0.05", 4k: "0.05" } } }');
-    await storeImages(task.id, 1);
-    await settleTask(deps(), { taskId: task.id, attempt: 0, reason: 'unused' });
-    expect(await findTask(database.db, task.id)).toMatchObject({ costMicros: 10_000n });
-    await applyCatalog(database, '');
   });
 
   test('nothing stored fails at no cost, with the hold released and started_at equal to completed_at', async () => {
@@ -209,4 +202,14 @@ test('the audit entry of an end by hand is written by the statement that ends th
   expect(await settleTask(deps(), input)).toMatchObject({ settled: true });
   expect(await settleTask(deps(), input)).toEqual({ settled: false });
   expect(await entries()).toEqual([{ action: 'task.fail', detail: { actor: 'test' } }]);
+});
+
+// Last, since submits name the first version, which has been replaced from here on.
+test('the price of the submit is charged, whatever the catalog says by then', async () => {
+  const account = await createTestAccount(database);
+  const task = await createTestTask(database.db, account);
+  await applyCatalog(database, 'models: { nanobanana: { price: { 1k: "0.05", 2k: "0.05", 4k: "0.05" } } }');
+  await storeImages(task.id, 1);
+  await settleTask(deps(), { taskId: task.id, attempt: 0, reason: 'unused' });
+  expect(await findTask(database.db, task.id)).toMatchObject({ costMicros: 10_000n });
 });

@@ -65,4 +65,16 @@ export const ceilingMutants: readonly Mutant[] = [
     ],
     hunters: [ceilingTests],
   },
+  {
+    name: 'cut-calls-are-free',
+    defect: 'a call that was cut, and may be billed, counts as free for ceilings and margins',
+    edits: [
+      {
+        file: 'apps/generation-worker/src/decisions/decide-call-outcome.ts',
+        find: 'call.recordsFirst ? 0n : listed(requested)',
+        replace: 'call.recordsFirst ? 0n : 0n * listed(requested)',
+      },
+    ],
+    hunters: ['apps/generation-worker/src/decisions/decide-call-outcome.test.ts'],
+  },
 ];

@@ -110,4 +110,16 @@ export const readMutants: readonly Mutant[] = [
     ],
     hunters: [chunkTests],
   },
+  {
+    name: 'empty-last-page',
+    defect: 'a list that fills its last page counts an empty one behind it',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/contract/pagination.ts',
+        find: 'Math.ceil(total / perPage)',
+        replace: 'Math.floor(total / perPage) + 1',
+      },
+    ],
+    hunters: ['apps/api/test/tasks.test.ts'],
+  },
 ];

@@ -100,4 +100,28 @@ export const webhookMutants: readonly Mutant[] = [
     ],
     hunters: ['apps/webhook-worker/src/dispatch/dispatch.test.ts'],
   },
+  {
+    name: 'webhook-of-the-submit',
+    defect: 'the timestamp of a webhook is the time of the submit',
+    edits: [
+      {
+        file: 'packages/shared/src/domain/presenters/present-webhook-event.ts',
+        find: 'timestamp: task.completed_at ?? task.created_at',
+        replace: 'timestamp: task.created_at',
+      },
+    ],
+    hunters: ['packages/shared/test/billing/settle.test.ts'],
+  },
+  {
+    name: 'nine-tries',
+    defect: 'a webhook is tried nine times in a little over two days',
+    edits: [
+      {
+        file: 'packages/shared/src/runtime/config/shared-settings.ts',
+        find: '50_400, 72_000, 86_400]',
+        replace: '50_400, 72_000]',
+      },
+    ],
+    hunters: ['tests/integration/documents.test.ts'],
+  },
 ];
