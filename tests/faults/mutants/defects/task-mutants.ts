@@ -66,7 +66,6 @@ export const taskMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${adapter}/create-task-api.ts`,
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: text of the code
         find: '(url.startsWith(`${upstream.baseUrl}/`) ? authorize(key) : {});',
         replace: '(url === upstream.baseUrl ? {} : authorize(key));',
       },
