@@ -98,12 +98,13 @@ test('docs/settings.md is what .env.example says; RECORD_INTERFACE=1 writes it',
 test('every default that .env.example states is the default of the code', () => {
   const settings: Readonly<Record<string, Setting<unknown>>> = { ...upstreamSettings, ...sharedSettings };
   const stated = fs.readFileSync(path.join(root, '.env.example'), 'utf8').matchAll(/^# ([A-Z_\d]+)=(.+)$/gm);
-  const [said, coded] = [{}, {}] as Record<string, unknown>[];
+  const said: Record<string, unknown> = {};
+  const coded: Record<string, unknown> = {};
   for (const [, name = '', text = ''] of stated) {
     const setting = settings[name];
     if (setting?.fallback !== undefined) {
-      Object.assign(said, { [name]: setting.parse(text) });
-      Object.assign(coded, { [name]: setting.fallback });
+      said[name] = setting.parse(text);
+      coded[name] = setting.fallback;
     }
   }
   expect(Object.keys(said).length).toBeGreaterThan(40);
