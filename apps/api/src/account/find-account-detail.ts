@@ -1,13 +1,10 @@
 import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { notFound } from '@image-gateway/shared/errors';
-import { formatDollars } from '@image-gateway/shared/money';
 import { accountLimits } from '../key/create-limits.js';
 import { presentAccount } from './show-account.js';
 
-const LATEST_TRANSFERS = 50;
-
-/** Returns an account with its users, limits and latest transfers; no secret, no prompt. Throws AppError `NOT_FOUND`. */
+/** Returns an account with its users and limits; no secret, no prompt. Throws AppError `NOT_FOUND`. */
 export async function findAccountDetail(
   db: Pick<PrismaDatabase, 'prisma' | 'run'>,
   id: string,
@@ -16,7 +13,6 @@ export async function findAccountDetail(
     where: { id },
     include: {
       users: { include: { user: { select: { id: true, email: true } } } },
-      transfers: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: LATEST_TRANSFERS },
     },
   });
   if (!account) {
@@ -33,14 +29,5 @@ export async function findAccountDetail(
     limits: await accountLimits.find(db, id),
     users: account.users.map(({ user }) => user),
     keys: { active, total },
-    transfers: account.transfers.map((transfer) => ({
-      id: transfer.id,
-      kind: transfer.kind,
-      amount: `${transfer.debitAccount === `cust:${id}` ? '-' : ''}${formatDollars(transfer.amountMicros)}`,
-      task_id: transfer.taskId,
-      reference: transfer.externalRef,
-      reason: transfer.reason,
-      created_at: transfer.createdAt.toISOString(),
-    })),
   };
 }

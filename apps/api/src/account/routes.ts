@@ -7,6 +7,8 @@ import {
   creditRequestItem,
   creditRequestsQuery,
   moneyBody,
+  movementItem,
+  movementsQuery,
   ownAccount,
 } from '@image-gateway/shared/account/schema';
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
@@ -15,10 +17,20 @@ import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { keyItem, newKeyView, revokedView, rotateKeyBody } from '@image-gateway/shared/key/schema';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
-import { boolean, list, nothing, object, part, reasonBody, text } from '@image-gateway/shared/schema';
+import {
+  boolean,
+  type Infer,
+  list,
+  nothing,
+  object,
+  part,
+  reasonBody,
+  text,
+} from '@image-gateway/shared/schema';
 import { credentialsBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/define-route.js';
+import { csvReply } from '../http/format-csv.js';
 import { examples } from '../http/openapi/examples.js';
 import { readAmount } from '../http/session/form-fields.js';
 import { accountLimits } from '../key/create-limits.js';
@@ -30,6 +42,7 @@ import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
 import { listCreditRequests } from './credit-requests.js';
 import { findAccountDetail } from './find-account-detail.js';
 import { findOwnAccount } from './find-own-account.js';
+import { exportMovements, listMovements, type MovementFilter, presentMovement } from './list-movements.js';
 import { searchAccounts } from './search-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { showAccount } from './show-account.js';
@@ -74,6 +87,35 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       response: accountDetail,
 
       run: ({ params: { id = '' } }) => findAccountDetail(operatorReads, id),
+    }),
+    defineRoute({
+      ...operators,
+      method: 'get',
+      path: '/operator/accounts/:id/movements',
+      summary: 'List the movements of money of an account',
+      response: part(movementItem),
+
+      query: movementsQuery,
+      run: async ({ input: { before: after, per_page: limit, ...input }, params: { id = '' } }) => {
+        const { items, next } = await listMovements(operatorReads, {
+          ...toMovementFilter(id, input),
+          after,
+          limit,
+        });
+        return { items: items.map(presentMovement), next };
+      },
+    }),
+    defineRoute({
+      ...operators,
+      method: 'get',
+      path: '/operator/accounts/:id/movements.csv',
+      summary: 'Fetch the movements of money of an account as a file',
+      query: movementsQuery,
+      send: async ({ input, params: { id = '' } }) => {
+        const { id: accountId } = await showAccount(operatorReads, id);
+        const filter = toMovementFilter(accountId, input);
+        return csvReply(`movements-${accountId}.csv`, exportMovements(operatorReads, filter));
+      },
     }),
     defineRoute({
       ...operators,
@@ -201,6 +243,21 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       },
     }),
   ];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Turns days, both included, into times. */
+function toMovementFilter(
+  accountId: string,
+  { kind, from, to }: Pick<Infer<typeof movementsQuery>, 'kind' | 'from' | 'to'>,
+): MovementFilter {
+  return {
+    accountId,
+    kind,
+    from: from === undefined ? undefined : new Date(from),
+    to: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
+  };
 }
 
 /** Route of `/v1` about the account of a key: its money with the scope `read`, and the limits of the key. */

@@ -7,6 +7,7 @@ import {
   START_OF_LIST,
   toPart,
 } from '@image-gateway/shared/validation';
+import { formatCsv } from '../http/format-csv.js';
 
 /** Entries of the audit log to list; null filters nothing. */
 export interface AuditFilter {
@@ -100,12 +101,6 @@ SELECT id, action, subject, detail, account_id AS "accountId", created_at AS "cr
  ORDER BY created_at DESC, id DESC LIMIT $3::int`,
   };
   return { statement, values };
-}
-
-/** Writes a line of a CSV file. A value that a spreadsheet would take for a formula begins with an apostrophe. */
-function formatCsv(values: readonly string[]): string {
-  const cells = values.map((value) => `"${value.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`);
-  return `${cells.join(',')}\r\n`;
 }
 
 function presentEntry({ id, action, subject, detail, accountId, createdAt }: Row): AuditItem {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { AppError } from '@image-gateway/shared/errors';
 import { needsView, providersQuery, providersView } from '@image-gateway/shared/provider/schema';
 import { type Infer, list, nullable, part } from '@image-gateway/shared/schema';
@@ -17,6 +16,7 @@ import {
 import type { OfferSettings } from '../catalog/page/view-models.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { defineRoute, operators } from '../http/define-route.js';
+import { csvReply } from '../http/format-csv.js';
 import { summarizeProviders } from '../provider/summarize-providers.js';
 import { findNeeds } from './find-needs.js';
 import { findQueues } from './find-queues.js';
@@ -131,15 +131,7 @@ const auditFile = (db: DashboardDeps['operatorReads']) =>
     path: '/operator/audit.csv',
     summary: 'Fetch the changes by hand as a file',
     query: auditQuery,
-    send: async ({ input }) => ({
-      status: 200,
-      headers: {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': 'attachment; filename="audit.csv"',
-        'Cache-Control': 'no-store',
-      },
-      stream: Readable.from(exportAudit(db, toAuditFilter(input)), { objectMode: true, highWaterMark: 1 }),
-    }),
+    send: async ({ input }) => csvReply('audit.csv', exportAudit(db, toAuditFilter(input))),
   });
 
 function toAuditFilter({ by, ...texts }: Omit<Infer<typeof auditQuery>, 'per_page' | 'before'>): AuditFilter {

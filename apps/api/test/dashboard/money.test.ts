@@ -3,7 +3,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
 import { startApi, type TestApi } from '../support/start-api.js';
-import { newOwner, toAccount } from './support/people.js';
+import { newOperator, newOwner, toAccount } from './support/people.js';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -141,5 +141,67 @@ describe('the overview', () => {
     const [spent, ...others] = days.filter(({ units }) => units > 0);
     expect([spent, others]).toEqual([{ day: expect.any(String), cost: '$0.0200', units: 2 }, []]);
     expect([before, after]).toContain(spent?.day);
+  });
+});
+
+describe('movements of money', () => {
+  interface Item {
+    readonly id: string;
+    readonly kind: string;
+    readonly amount: string;
+    readonly balance: string;
+    readonly tasks: number | null;
+    readonly created_at: string;
+  }
+
+  test('movements have the balance after each, captures of a UTC day as one line that stands last in it', async () => {
+    const [operator, owner, stranger] = [await newOperator(api), await newOwner(api), await newOwner(api)];
+    const deps = { db: api.test.db, newId };
+    const { accountId } = owner;
+    const refunded = await finishTask(api, toAccount(owner), { images: [image, image] });
+    await finishTask(api, toAccount(owner));
+    await finishTask(api, toAccount(stranger));
+    await refundTask(deps, { taskId: refunded.id, reason: 'broken' });
+    await adjustAccount(deps, { accountId, deltaMicros: -5_000n, reason: '=1+1', reference: 'note 7' });
+    const path = `/operator/accounts/${accountId}/movements`;
+    const list = async (query = ''): Promise<{ items: Item[]; next: string | null }> =>
+      (await operator.get(`${path}${query}`)).data as { items: Item[]; next: string | null };
+    const all = await list();
+    expect(all.items.map(({ kind, amount, balance, tasks }) => [kind, amount, balance, tasks])).toEqual([
+      ['capture', '-$0.0300', '$9.9850', 2],
+      ['adjust', '-$0.0050', '$10.0150', null],
+      ['refund', '$0.0200', '$10.0200', null],
+      ['topup', '$10.0000', '$10.0000', null],
+    ]);
+    const today = new Date().toISOString().slice(0, 10);
+    expect(all.items[0]?.created_at).toBe(`${today}T23:59:59.999Z`);
+
+    const read: Item[] = [];
+    for (let place = ''; ; ) {
+      const { items, next } = await list(`?per_page=1${place}`);
+      read.push(...items);
+      if (next === null) {
+        break;
+      }
+      place = `&before=${next}`;
+    }
+    expect(read).toEqual(all.items);
+    for (const kind of ['capture', 'adjust', 'refund', 'topup']) {
+      expect((await list(`?kind=${kind}`)).items).toEqual(all.items.filter((item) => item.kind === kind));
+    }
+    expect((await list(`?from=${today}&to=${today}`)).items).toEqual(all.items);
+    for (const span of ['to=2020-01-31', 'from=2999-01-01']) {
+      expect((await list(`?${span}`)).items).toEqual([]);
+    }
+
+    const { headers, text } = await operator.get(`${path}.csv?kind=adjust`);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="movements-${accountId}.csv"`);
+    expect(text.split('\r\n').map((line) => line.split(',').slice(1, -1).join())).toEqual([
+      '"kind","amount","balance","tasks","task_id","reference","reason"',
+      `"adjust","-$0.0050","$10.0150","","","note 7","'=1+1"`,
+      '',
+    ]);
+    expect((await operator.get(`${path}?kind=hold`)).status).toBe(400);
+    expect((await owner.get(path)).status).toBe(403);
   });
 });

@@ -46,12 +46,19 @@ describe('an operator', () => {
     const booked = { amount: '$5.0000', balance: '$15.0000' };
     expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: true, ...booked });
     expect((await operator.post(path('/credit'), paid)).data).toEqual({ credited: false, ...booked });
-    expect((await operator.get(path(''))).data).toMatchObject({
-      balance: '$15.0000',
-      transfers: [
-        { kind: 'topup', amount: '$5.0000', reference: paid.reference, reason: 'invoice' },
-        { kind: 'topup' },
+    expect((await operator.get(path(''))).data).toMatchObject({ balance: '$15.0000' });
+    expect((await operator.get(path('/movements'))).data).toMatchObject({
+      items: [
+        {
+          kind: 'topup',
+          amount: '$5.0000',
+          balance: '$15.0000',
+          reference: paid.reference,
+          reason: 'invoice',
+        },
+        { kind: 'topup', amount: '$10.0000', balance: '$10.0000' },
       ],
+      next: null,
     });
     const entries = (await readAudit(owner.accountId)).filter(({ action }) => action === 'account.credit');
     expect(entries).toEqual([

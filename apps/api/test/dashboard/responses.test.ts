@@ -146,6 +146,8 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/accounts/:id/limits', limits, { id });
     await theirs.get('/operator/audit.csv');
     const [key, other] = [await owner.post('/keys', {}), await owner.post('/keys', {})];
+    await theirs.get('/operator/accounts/:id/movements', { id });
+    await theirs.get('/operator/accounts/:id/movements.csv', { id });
     await theirs.get('/operator/accounts/:id/keys', { id });
     const ofKey = (answer: typeof key) => ({ id, key: String(answer.data.id) });
     await theirs.post('/operator/accounts/:id/keys/:key/rotate', { grace_hours: 1 }, ofKey(key));

@@ -65,7 +65,7 @@ export function usePlaces(): Places {
 }
 
 /** The way through the parts of a list; nothing when there is only one. */
-function PartPager({ places, next }: { readonly places: Places; readonly next: string | null }) {
+export function PartPager({ places, next }: { readonly places: Places; readonly next: string | null }) {
   if (places.before === undefined && next === null) {
     return null;
   }

@@ -11,6 +11,7 @@ import {
   choice,
   count,
   cursorField,
+  dayField,
   describe,
   dollars,
   type Infer,
@@ -49,20 +50,29 @@ export const accountItem = object({
 });
 export type AccountItem = Infer<typeof accountItem>;
 
-/** Movement of money on an account. */
-export const transferItem = object({
+/** Kinds of movements of money on an account. */
+export const MOVEMENT_KINDS = ['topup', 'capture', 'refund', 'adjust'] as const;
+export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+
+/** Movement of money on an account, for operators. The captures of a UTC day are one, which stands last in its day. */
+export const movementItem = object({
   id: text(),
-  kind: text(),
+  kind: choice(MOVEMENT_KINDS),
   /** Negative when it left the account. */
   amount: text(),
+  /** Balance of the account after it. */
+  balance: text(),
+  /** Of a refund. */
   task_id: nullable(text()),
+  /** Tasks of a day's captures. */
+  tasks: nullable(integer()),
   reference: nullable(text()),
   reason: nullable(text()),
   created_at: text(),
 });
-export type TransferItem = Infer<typeof transferItem>;
+export type MovementItem = Infer<typeof movementItem>;
 
-/** Account with its users, limits and last transfers. */
+/** Account with its users and limits. */
 export const accountDetail = object({
   ...accountItem.fields,
   limits: limitsView(ACCOUNT_LIMITS),
@@ -76,7 +86,6 @@ export const accountDetail = object({
     active: integer(),
     total: integer(),
   }),
-  transfers: list(transferItem),
 });
 export type AccountDetail = Infer<typeof accountDetail>;
 
@@ -134,6 +143,15 @@ export const accountsQuery = object({
     ),
     '',
   ),
+});
+
+/** Query of the movements of money of an account; days are UTC and inclusive. */
+export const movementsQuery = object({
+  per_page: pageFields.per_page,
+  before: cursorField,
+  kind: optional(withMessage(choice(MOVEMENT_KINDS), `kind must be one of ${MOVEMENT_KINDS.join(', ')}.`)),
+  from: optional(dayField),
+  to: optional(dayField),
 });
 
 /** Query of requests for credit. */

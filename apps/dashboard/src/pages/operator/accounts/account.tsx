@@ -2,21 +2,20 @@ import type { AccountDetail } from '@image-gateway/shared/account/schema';
 import { ACCOUNT_LIMITS, describeLimit, listLimits } from '@image-gateway/shared/contract';
 import type { NewKeyView } from '@image-gateway/shared/key/schema';
 import { useParams } from '@tanstack/react-router';
-import { Coins, KeyRound } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { ActionForm, Confirm } from '../../../ui/forms/action-form.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
-import { TaskLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
 import { Empty, Load, Notice } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
-import { TableCard } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
 import { KeyTable, NewKey } from '../../keys/key-table.js';
 import { AccountUsers } from './account-users.js';
 import { MoneyForm } from './money-form.js';
+import { Movements } from './movements.js';
 
 /** One account: money, limits, users, and the actions of an operator. */
 export function Account() {
@@ -64,40 +63,10 @@ function Content({ account }: { readonly account: AccountDetail }) {
       </div>
       <AccountKeys accountId={id} />
       <AccountUsers account={account} />
-      <TableCard
-        title="Movements of money"
-        note="The last fifty."
-        rows={account.transfers}
-        getKey={(transfer) => transfer.id}
-        empty={
-          <Empty icon={Coins} title="No money has moved">
-            Credit the account to let it begin.
-          </Empty>
-        }
-        columns={[
-          {
-            title: 'What',
-            cell: ({ kind, task_id, reference, reason }) => (
-              <>
-                <span className="font-medium">{kind}</span>
-                {task_id !== null && <TaskLink of="operator" id={task_id} />}
-                <span className="block text-muted text-xs [overflow-wrap:anywhere]">
-                  {[reason, nameReference(reference)].filter(Boolean).join(' · ')}
-                </span>
-              </>
-            ),
-          },
-          { title: 'When', from: 'sm', when: ({ created_at }) => created_at },
-          { title: 'Amount', amount: (transfer) => transfer.amount },
-        ]}
-      />
+      <Movements accountId={id} />
     </>
   );
 }
-
-/** The form makes a random reference where none is given, which says nothing to people. */
-const nameReference = (reference: string | null): string | null =>
-  reference?.startsWith('dashboard:') ? null : reference;
 
 /** Notice of the credit that the owner asks for, until something is credited. */
 function OpenCreditRequest({ accountId }: { readonly accountId: string }) {
