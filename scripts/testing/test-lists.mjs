@@ -293,6 +293,7 @@ export const REST = [
       'apps/api/test/mcp/tools',
       'apps/api/test/operator-events',
       'apps/api/test/operator-needs',
+      'apps/api/test/provider-refusals',
       'apps/api/test/retention',
       'apps/api/test/times',
       'apps/api/test/usage-export',

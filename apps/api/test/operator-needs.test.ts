@@ -4,7 +4,6 @@ import { createLogger } from '@image-gateway/shared/logging';
 import {
   createTestAccount,
   createTestDatabase,
-  createTestTask,
   eventually,
   reportWorker,
   type TestAccount,
@@ -14,13 +13,9 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { listModeratedAccounts, tellModeratedAccounts } from '../src/provider/moderated-accounts.js';
-import {
-  listModelNeeds,
-  listProviderNeeds,
-  listRefusals,
-  tellProviderNeeds,
-} from '../src/provider/provider-needs.js';
+import { listModelNeeds, listProviderNeeds, tellProviderNeeds } from '../src/provider/provider-needs.js';
 import { sweepNeeds } from '../src/provider/sweep-needs.js';
+import { type CallsMade, makeCalls as makeCallsOf } from './support/make-calls.js';
 
 let database: TestDatabase;
 let account: TestAccount;
@@ -39,38 +34,8 @@ const subscribe = (...types: string[]) =>
     { accountId: null, url: 'https://example.com/events', types, thresholdMicros: null, actor: 'test' },
   );
 
-interface CallMade {
-  readonly detail: string | null;
-  readonly times?: number;
-  readonly of?: TestAccount;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly key?: string;
-  /** SQL expression. */
-  readonly at?: string;
-}
-
-/** Makes calls that have ended, as a worker writes them. */
-async function makeCalls({
-  detail,
-  times = 1,
-  of = account,
-  provider = 'gemini',
-  model = 'image-1',
-  key = 'f1',
-  at = 'now()',
-}: CallMade): Promise<void> {
-  const { id } = await createTestTask(database.db, of);
-  await database.pool.query(
-    `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, key_fingerprint, created_at)
-     SELECT $1 || i, $1, 1, $2, $3, 1, '{0}', 'started', 0, $4, ${at} FROM generate_series(1, $5::int) i`,
-    [id, provider, model, key, times],
-  );
-  await database.pool.query(
-    'UPDATE provider_calls SET state = $2, detail = $3, finished_at = now() WHERE task_id = $1',
-    [id, detail === null ? 'succeeded' : detail === 'moderation' ? 'refused' : 'failed', detail],
-  );
-}
+const makeCalls = (calls: Omit<CallsMade, 'of'> & Partial<Pick<CallsMade, 'of'>>): Promise<void> =>
+  makeCallsOf(database, { of: account, ...calls });
 
 const TODAY = "date_trunc('day', now(), 'UTC')";
 
@@ -134,67 +99,6 @@ describe('accounts that moderation refuses', () => {
     ];
     expect(await list(0)).toEqual([...first, [other.id, 'gemini', 20]]);
     expect(await list(20)).toEqual(first);
-  });
-});
-
-describe('providers that need an operator', () => {
-  const tell = async () => tellProviderNeeds(database.db, await listRefusals(database.db));
-
-  test.each([
-    ['auth', null, /refuses key f1/],
-    ['billing', null, /no money left/],
-    ['quota', null, /quota of key f1 is used up/],
-    ['model-quota', 'image-1', /quota of key f1 for image-1/],
-    ['no-access', 'image-1', /key f1 may not use image-1/],
-    ['model-gone', 'image-1', /no longer has image-1/],
-    ['geo', null, /does not serve this region/],
-  ])('a call that failed with %s is told once a day, with what to do', async (detail, model, words) => {
-    await subscribe('provider.needs_operator');
-    await makeCalls({ detail, times: 3 });
-    await Promise.all([tell(), tell(), tell()]);
-    const data = {
-      provider: 'gemini',
-      ...(model !== null && { model }),
-      reason: expect.stringMatching(words),
-      since: expect.any(String),
-    };
-    expect(await takeEvents(database)).toEqual([{ type: 'provider.needs_operator', data }]);
-    await makeCalls({ detail });
-    await tell();
-    expect(await takeEvents(database)).toEqual([]);
-    await database.pool.query('UPDATE operator_notices SET starts_on = starts_on - 1');
-    await tell();
-    expect(await takeEvents(database)).toHaveLength(1);
-  });
-
-  test('each key and each cause is told for itself; failures that end by themselves are not told', async () => {
-    await subscribe('provider.needs_operator');
-    await makeCalls({ detail: 'auth' });
-    await tell();
-    expect(await takeEvents(database)).toHaveLength(1);
-    await makeCalls({ detail: 'auth', key: 'f2' });
-    await makeCalls({ detail: 'auth', provider: 'fal' });
-    await makeCalls({ detail: 'billing' });
-    for (const detail of ['overload', 'upstream-error', 'timeout', 'rate-limit', 'moderation', 'auth-more']) {
-      await makeCalls({ detail });
-    }
-    await tell();
-    expect(await takeEvents(database)).toHaveLength(3);
-  });
-
-  test('a success of the same key and model ends the need; that of another key, or an earlier one, does not', async () => {
-    const reasons = async () => (await listRefusals(database.db)).map(({ observed }) => observed);
-    await makeCalls({ detail: null, at: "now() - interval '20 minutes'" });
-    await makeCalls({ detail: 'auth', at: "now() - interval '10 minutes'" });
-    await makeCalls({ detail: 'no-access', at: "now() - interval '10 minutes'" });
-    await makeCalls({ detail: null, key: 'f2' });
-    expect(await reasons()).toHaveLength(2);
-    await makeCalls({ detail: null, model: 'image-2' });
-    expect(await reasons()).toEqual([expect.stringMatching(/may not use/)]);
-    await makeCalls({ detail: null });
-    expect(await reasons()).toEqual([]);
-    await makeCalls({ detail: 'auth', at: "now() - interval '61 minutes'", key: 'f3' });
-    expect(await reasons()).toEqual([]);
   });
 });
 

@@ -74,7 +74,8 @@ export async function checkCatalog(
   }
 }
 
-function readEnabledModels(env: Env): readonly string[] | undefined {
+/** Reads ENABLED_MODELS; undefined where it is not set, or faulty. */
+export function readEnabledModels(env: Env): readonly string[] | undefined {
   try {
     return loadSettings({ ENABLED_MODELS }, env).ENABLED_MODELS;
   } catch {

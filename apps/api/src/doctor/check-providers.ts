@@ -17,6 +17,7 @@ import {
   type ConfiguredUpstream,
   chooseProviders,
   createKeyReader,
+  describeKey,
   UPSTREAMS,
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
@@ -138,8 +139,8 @@ function judgeKey(
   key: UpstreamCheck['keys'][number],
   missing: readonly string[],
 ): CheckResult {
-  const { fingerprint, result, status, reason } = key;
-  const which = fingerprint === null ? 'without a key' : `key ${fingerprint}`;
+  const { fingerprint, last_four: lastFour = '', result, status, reason } = key;
+  const which = fingerprint === null ? 'without a key' : describeKey({ fingerprint, lastFour });
   if (status === null) {
     return fault(name, reason ?? 'it cannot be reached', `Check the network and ${settings.address}.`);
   }

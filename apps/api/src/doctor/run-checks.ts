@@ -5,7 +5,7 @@ import { type Database, listStatedEnds, loadActiveCatalog } from '@image-gateway
 import { STORE_SETTINGS, toStoreSettings } from '@image-gateway/shared/storage';
 import type { CliContext } from '../cli/cli-context.js';
 import { listWorkerProviders } from '../provider/list-worker-providers.js';
-import { checkCatalog } from './check-catalog.js';
+import { checkCatalog, readEnabledModels } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
 import { checkInstances } from './check-instances.js';
@@ -68,7 +68,7 @@ export async function runChecks({ env, projectDir, db }: CliContext): Promise<Ch
     database === null ? [] : checkStoredKeys(env, database, catalog),
     database === null ? [] : checkKeysOfJobs(env, database, catalog),
     database === null ? [] : checkInstances(database, catalog),
-    database === null ? [] : checkRefusals(database),
+    database === null ? [] : checkRefusals(database, catalog, readEnabledModels(env)),
     spool === null ? [] : checkSpool(spool),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);

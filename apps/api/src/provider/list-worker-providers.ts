@@ -1,5 +1,6 @@
 import type { ProvidersInUse } from '@image-gateway/shared/catalog/document';
-import { type Database, listWorkerReports } from '@image-gateway/shared/db';
+import { type Database, listWorkerReports, type ReportedWorker } from '@image-gateway/shared/db';
+import type { KeyName } from '@image-gateway/shared/upstreams';
 import { ALIVE_MS } from './list-live-workers.js';
 
 /** Generation worker with the providers that it reports. */
@@ -8,6 +9,8 @@ export interface WorkerProviders {
   readonly worker: string;
   readonly providers: readonly string[];
   readonly sandboxServesRest: ProvidersInUse['sandboxServesRest'];
+  /** Keys that it has, by provider; null for one that does not say. */
+  readonly keys: Readonly<Record<string, readonly KeyName[]>> | null;
   /** False for one that is gone. */
   readonly isAlive: boolean;
 }
@@ -21,12 +24,30 @@ export async function listWorkerProviders(db: Pick<Database, 'run'>): Promise<re
   const all = reported.flatMap(({ service, host, pid, silentMs, report }): WorkerProviders[] => {
     const { providers, sandboxServesRest = false } = report;
     const isAlive = silentMs <= ALIVE_MS;
+    const keys = presentKeys(report.keys);
     return service === 'generation-worker' && providers
-      ? [{ worker: `${host}, process ${pid}`, providers, sandboxServesRest, isAlive }]
+      ? [{ worker: `${host}, process ${pid}`, providers, sandboxServesRest, keys, isAlive }]
       : [];
   });
   const live = all.filter(({ isAlive }) => isAlive);
   return live.length > 0 ? live : all;
+}
+
+function presentKeys(
+  sources: ReportedWorker['report']['keys'],
+): Readonly<Record<string, readonly KeyName[]>> | null {
+  const known = Object.entries(sources ?? {}).flatMap(([name, { keys }]) => (keys ? [[name, keys]] : []));
+  return known.length === 0 ? null : Object.fromEntries(known);
+}
+
+/** Lists the keys that any worker has for a provider; null where a worker does not say. */
+export function listKeysInUse(
+  workers: readonly Pick<WorkerProviders, 'keys'>[],
+  provider: string,
+): readonly KeyName[] | null {
+  return workers.some(({ keys }) => keys === null)
+    ? null
+    : workers.flatMap(({ keys }) => keys?.[provider] ?? []);
 }
 
 /** Names the live workers that do not call a provider. */

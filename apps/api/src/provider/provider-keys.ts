@@ -2,7 +2,13 @@ import type { ProviderPlace } from '@image-gateway/shared/catalog/document';
 import { type Database, listEndingKeys, listProviderKeys, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { findKeyFault, type KeyPlace, sealKeys } from '@image-gateway/shared/upstreams';
+import {
+  findKeyFault,
+  type KeyPlace,
+  listLastFours,
+  sealKeys,
+  splitKeys,
+} from '@image-gateway/shared/upstreams';
 
 /** Keys of a provider to store. */
 export interface KeysToStore {
@@ -14,10 +20,6 @@ export interface KeysToStore {
   /** Author of the change, for the audit log. */
   readonly actor: string;
 }
-
-const SHOWN = 4;
-/** A shorter key would be told by its end. */
-const MIN_LENGTH = 8;
 
 /** Keeps the stored keys of a provider for the calls that still need them. A worker deletes them after the last one. */
 const KEEP_FORMER = `
@@ -80,7 +82,7 @@ export async function setProviderKeys(
     });
   }
   const { encryptionKeyId, nonce, sealed } = sealKeys(encryptionKeys, place, text);
-  const lastFour = text.length < MIN_LENGTH ? '' : text.slice(-SHOWN);
+  const lastFour = listLastFours(splitKeys(text));
   const { name, protocol, hostPort } = place;
   await db.run(SET_PROVIDER_KEYS, [
     name,

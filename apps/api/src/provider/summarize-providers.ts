@@ -1,16 +1,19 @@
 import {
   type Database,
   listWorkerReports,
+  loadActiveCatalog,
   type ReportedWorker,
   type Statement,
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { ProviderItem, ProvidersView, WorkerItem } from '@image-gateway/shared/provider/schema';
-import { presentCandidates } from './candidates.js';
+import { type ExplainRoute, presentCandidates } from './candidates.js';
 import { ALIVE_MS } from './list-live-workers.js';
 import { listModeratedAccounts } from './moderated-accounts.js';
 import { listProviderLimits } from './provider-limits.js';
+import { loadRefusals, type RefusalScope } from './refusals.js';
 import { type ProviderSum, sumProviderCalls } from './sum-provider-calls.js';
+import { sumSandboxSales } from './sum-sandbox-sales.js';
 
 const HOUR_MS = 60 * 60_000;
 /** Time for which a worker without a report is shown. */
@@ -27,17 +30,24 @@ SELECT since, (SELECT COALESCE(sum(charged_micros), 0)::int8 FROM task_hours WHE
  * Returns calls, cost and revenue since the full hour before the last `hours` by provider, and the state of the candidates in
  * each worker.
  */
-export async function summarizeProviders(db: Pick<Database, 'run'>, hours: number): Promise<ProvidersView> {
-  const [{ providers }, [revenue], workers, limits] = await Promise.all([
+export async function summarizeProviders(
+  db: Pick<Database, 'run'>,
+  { hours, enabledModels }: { readonly hours: number } & Pick<RefusalScope, 'enabledModels'>,
+): Promise<ProvidersView> {
+  const { catalog } = await loadActiveCatalog(db);
+  const [{ providers }, [revenue], workers, limits, { explainRoute }] = await Promise.all([
     sumProviderCalls(db, { withinMs: hours * HOUR_MS }),
     db.run<{ readonly since: Date; readonly revenueMicros: bigint }>(SUM_REVENUE, [hours]),
     listWorkerReports(db, { withinMs: SHOWN_MS }),
     listProviderLimits(db),
+    loadRefusals(db, { catalog, enabledModels }),
   ]);
   if (!revenue) {
     throw new Error('a statement that always has a row had none');
   }
   const { revenueMicros } = revenue;
+  const sandbox = await sumSandboxSales(db, revenue);
+  const sandboxMicros = sandbox.reduce((sum, { chargedMicros }) => sum + chargedMicros, 0n);
   const costMicros = providers.reduce((sum, provider) => sum + provider.costMicros, 0n);
   return {
     hours,
@@ -45,10 +55,11 @@ export async function summarizeProviders(db: Pick<Database, 'run'>, hours: numbe
     providers: providers.map(presentProvider),
     cost: formatDollars(costMicros),
     revenue: formatDollars(revenueMicros),
-    margin: formatDollars(revenueMicros - costMicros),
+    sandbox: formatDollars(sandboxMicros),
+    margin: formatDollars(revenueMicros - sandboxMicros - costMicros),
     limits,
     moderated: await listModeratedAccounts(db, { since: revenue.since, over: 0 }),
-    workers: workers.map(presentWorker),
+    workers: workers.map((worker) => presentWorker(worker, explainRoute)),
   };
 }
 
@@ -69,7 +80,7 @@ function presentProvider(sum: ProviderSum): ProviderItem {
   };
 }
 
-function presentWorker(worker: ReportedWorker): WorkerItem {
+function presentWorker(worker: ReportedWorker, explain: ExplainRoute): WorkerItem {
   return {
     id: worker.id,
     service: worker.service,
@@ -78,6 +89,6 @@ function presentWorker(worker: ReportedWorker): WorkerItem {
     started_at: worker.startedAt.toISOString(),
     seen_at: worker.seenAt.toISOString(),
     alive: worker.silentMs < ALIVE_MS,
-    candidates: presentCandidates(worker),
+    candidates: presentCandidates(worker, explain),
   };
 }

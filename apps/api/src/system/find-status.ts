@@ -3,6 +3,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { StatusFigures, StatusView } from '@image-gateway/shared/system/schema';
 import { addBuckets, estimatePercentile } from '../provider/duration-buckets.js';
+import { sumSandboxSales } from '../provider/sum-sandbox-sales.js';
 import { type CallSum, type RefundSum, readHours, SPANS, type TaskSum } from './read-hours.js';
 
 interface Sums {
@@ -16,6 +17,11 @@ export async function findStatus(db: Pick<Database, 'run'>, span: StatusSpan): P
   const { unit, count, unitMs } = SPANS[span];
   const { now, ...sums } = await readHours(db, span);
   const starts = Array.from({ length: count }, (_, n) => now.getTime() - (count - 1 - n) * unitMs);
+  const sales = await sumSandboxSales(db, { since: new Date(starts[0] ?? now) });
+  const sandbox = {
+    charged: totalMicros(sales, ({ chargedMicros }) => chargedMicros),
+    refunded: totalMicros(sales, ({ refundedMicros }) => refundedMicros),
+  };
   const providers = [...new Set(sums.calls.map(({ provider }) => provider))].sort();
   return {
     span,
@@ -36,7 +42,11 @@ export async function findStatus(db: Pick<Database, 'run'>, span: StatusSpan): P
         failed: starts.map((start) => total(pick(calls, start), ({ failed }) => failed)),
       };
     }),
-    whole: { ...presentFigures(sums), margin: formatDollars(sumMargin(sums)) },
+    whole: {
+      ...presentFigures(sums),
+      sandbox: formatDollars(sandbox.charged),
+      margin: formatDollars(sumMargin(sums) - sandbox.charged + sandbox.refunded),
+    },
   };
 }
 

@@ -74,7 +74,7 @@ export const providerRoutes = ({
     response: providersView,
 
     query: providersQuery,
-    run: ({ input: { hours } }) => summarizeProviders(db, hours),
+    run: ({ input: { hours } }) => summarizeProviders(db, { hours, enabledModels }),
   }),
 ];
 

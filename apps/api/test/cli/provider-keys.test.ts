@@ -53,6 +53,19 @@ describe('provider key', () => {
     expect(rows.map(({ text }) => text).join()).not.toContain(Buffer.from(good).toString('hex'));
   });
 
+  test('list names keys of the environment and of the database by their last four letters; a short key shows none', async () => {
+    await run(['set', 'fal', '--no-check'], 'fal-first-0001,short-key-2\nfal-third-0003');
+    const ofEnvironment = await run(['list'], '', { OPENAI_API_KEY: 'sk-environment-0004,elevenchars' });
+    expect(ofEnvironment.value).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'fal', source: 'database', last_four: '0001, 0003' }),
+        { name: 'openai', source: 'environment', last_four: '0004' },
+      ]),
+    );
+    expect(JSON.stringify(ofEnvironment.value)).not.toMatch(/ey-2|hars|environment-/);
+    await run(['remove', 'fal']);
+  });
+
   test('set refuses a key that the provider refuses, and keeps the former one', async () => {
     const before = await readStored();
     const { code, value } = await run(['set', 'gemini'], 'not-a-good-key-0123456789');

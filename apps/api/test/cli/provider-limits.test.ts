@@ -78,7 +78,9 @@ test('ceilings and pauses are shown by the overview of providers and on the page
     'providers',
   );
   expect(value.limits).toEqual(limits);
-  expect(await summarizeProviders(database.db, 1)).toMatchObject({ limits });
+  expect(await summarizeProviders(database.db, { hours: 1, enabledModels: undefined })).toMatchObject({
+    limits,
+  });
 });
 
 test('resume ends pauses that workers keep by themselves, and every worker hears of it with its next report', async () => {

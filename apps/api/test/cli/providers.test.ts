@@ -187,6 +187,7 @@ describe('providers', () => {
       paused_s: 5,
       paused_until: expect.any(String),
       paused_because: 'rate limit',
+      refused_because: null,
       set_aside: false,
       running: 4,
     });

@@ -134,6 +134,36 @@ describe('the page of models', () => {
     ]);
   });
 
+  test('what the sandbox drew is a sale and no margin on every page', async () => {
+    const own = await startApi({ AUTH_SECRET: 'x'.repeat(32) });
+    try {
+      const [person, account] = [await newOperator(own), await own.account()];
+      const price = { unitMicros: 10_000n, catalogVersion: await applyCatalog(own.test, '') };
+      for (const [index, provider] of ['sandbox', 'gemini', 'sandbox', 'sandbox'].entries()) {
+        const { id } = await finishTask(own, account, { price });
+        await own.test.pool.query(
+          `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, finished_at)
+           VALUES ($2, $1, 1, $3, 'm', 1, '{0}', 'succeeded', $4, now())`,
+          [id, `call_s${index}`, provider, provider === 'gemini' ? 4_000 : 0],
+        );
+      }
+      await own.test.pool.query('SELECT recount()');
+      const read = async (path: string) => (await person.get(path)).data;
+      const money = { cost: '$0.0040', margin: '$0.0060' };
+      expect(await read('/operator/models/margins')).toMatchObject([{ ...money, revenue: '$0.0400' }]);
+      expect(await read('/operator/providers?hours=1')).toMatchObject({
+        ...money,
+        revenue: '$0.0400',
+        sandbox: '$0.0300',
+      });
+      expect(await read('/operator/status?span=day')).toMatchObject({
+        whole: { ...money, charged: '$0.0400', sandbox: '$0.0300' },
+      });
+    } finally {
+      await own.stop();
+    }
+  });
+
   test('the page of models shows margins by quality, which add up to what the ledger and the calls say', async () => {
     const own = await startApi({ AUTH_SECRET: 'x'.repeat(32), ...SECRETS });
     try {

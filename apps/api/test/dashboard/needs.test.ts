@@ -1,4 +1,6 @@
-import { createTestTask } from '@image-gateway/testing';
+import { loadActiveCatalog } from '@image-gateway/shared/db';
+import type { NeedsView, ProvidersView } from '@image-gateway/shared/provider/schema';
+import { applyCatalog, createTestTask, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkRefusals } from '../../src/doctor/check-refusals.js';
 import type { TestApi } from '../support/start-api.js';
@@ -9,6 +11,10 @@ let operator: Person;
 let owner: Owner;
 beforeAll(async () => {
   ({ api, operator, owner } = await startWithPeople());
+  await applyCatalog(
+    api.test,
+    'models: { sketch: { types: [image_generate], price: { 1k: "0.0500" }, routes: [{ provider: gemini, model: image-1, cost: { 1k: "0.0100" } }] } }',
+  );
 });
 afterAll(() => stopChecked(api));
 
@@ -42,7 +48,8 @@ test('pages of operators and the doctor say the same of a refused key, and name 
   const reason = 'the vendor refuses key f1. Set a valid key.';
   const need = { provider: 'gemini', model: null, reason, since: expect.any(String) };
   expect((await operator.get('/operator/needs')).data).toEqual({ ...NOTHING, providers: [need] });
-  expect(await checkRefusals(api.test.db)).toEqual([
+  const { catalog } = await loadActiveCatalog(api.test.db);
+  expect(await checkRefusals(api.test.db, Promise.resolve(catalog), undefined)).toEqual([
     {
       part: 'gemini',
       level: 'warning',
@@ -60,6 +67,53 @@ test('pages of operators and the doctor say the same of a refused key, and name 
     providers: [need],
     moderated: [{ ...row, ...times, refused: 21 }],
   });
+});
+
+test('a refused key is named by its last four letters everywhere, its route is not closed, and both end with the key', async () => {
+  await makeCalls('billing', 1);
+  const standing = {
+    circuit: 'closed',
+    pausedMs: {},
+    keysSetAside: ['f1'],
+    setAside: false,
+    running: 0,
+  } as const;
+  const candidates = [{ provider: 'gemini', model: 'image-1', ...standing }];
+  const report = (fingerprint: string, lastFour: string) =>
+    reportWorker(api.test, {
+      candidates,
+      providers: ['gemini'],
+      keys: { gemini: { source: 'database', address: 'a:443', keys: [{ fingerprint, lastFour }] } },
+    });
+  const read = async () => {
+    const { data } = await operator.get('/operator/providers?hours=1');
+    const { workers } = data as unknown as ProvidersView;
+    const [{ circuit, refused_because, set_aside, held_back } = {}] = workers.flatMap(
+      (one) => one.candidates,
+    );
+    return { circuit, refused_because, set_aside, held_back };
+  };
+  const readReasons = async () =>
+    ((await operator.get('/operator/needs')).data as unknown as NeedsView).providers.map(
+      ({ reason }) => reason,
+    );
+  await report('f1', 'ai-1');
+  const billing = 'the account behind key …ai-1 has no money left, or is locked';
+  expect(await readReasons()).toEqual([
+    'the vendor refuses key …ai-1. Set a valid key.',
+    `${billing}. Pay the vendor, or set another key.`,
+  ]);
+  const refused = { circuit: 'refused', set_aside: true, held_back: true };
+  expect(await read()).toMatchObject({ ...refused, refused_because: expect.stringContaining('key …ai-1') });
+  await report('f2', 'ai-2');
+  expect(await readReasons()).toEqual([]);
+  expect(await read()).toEqual({
+    circuit: 'closed',
+    refused_because: null,
+    set_aside: false,
+    held_back: false,
+  });
+  await api.test.pool.query('DELETE FROM worker_reports');
 });
 
 test('the page names invariants that a check found broken, until a check finds them fixed', async () => {

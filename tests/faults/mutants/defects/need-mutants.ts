@@ -4,7 +4,9 @@ const tell = 'packages/shared/src/domain/db/endpoint-deliveries/tell-operators.t
 const needs = 'apps/api/src/provider/provider-needs.ts';
 const moderated = 'apps/api/src/provider/moderated-accounts.ts';
 const retirements = 'packages/shared/src/domain/catalog/document/retirements.ts';
+const refusals = 'apps/api/src/provider/refusals.ts';
 const needTests = 'apps/api/test/operator-needs.test.ts';
+const refusalTests = 'apps/api/test/provider-refusals.test.ts';
 
 /** Defects in what operators are told of providers, models and moderation. */
 export const needMutants: readonly Mutant[] = [
@@ -44,7 +46,7 @@ export const needMutants: readonly Mutant[] = [
           '  ON CONFLICT (type, cause, starts_on) DO UPDATE SET starts_on = EXCLUDED.starts_on RETURNING cause, starts_on)',
       },
     ],
-    hunters: [needTests],
+    hunters: [needTests, refusalTests],
   },
   {
     name: 'need-noted-unheard',
@@ -56,7 +58,7 @@ export const needMutants: readonly Mutant[] = [
         replace: 'WHERE true',
       },
     ],
-    hunters: [needTests],
+    hunters: [needTests, refusalTests],
   },
   {
     name: 'moderated-at-twenty',
@@ -83,24 +85,42 @@ export const needMutants: readonly Mutant[] = [
     defect: 'a success of another key ends the need of a refused one',
     edits: [
       {
-        file: needs,
+        file: refusals,
         find: 's.provider = r.provider AND s.key_fingerprint IS NOT DISTINCT FROM r.key_fingerprint',
         replace: 's.provider = r.provider',
       },
     ],
-    hunters: [needTests],
+    hunters: [refusalTests],
   },
   {
     name: 'need-of-one-key',
     defect: 'the second refused key of a provider is not told',
     edits: [
       {
-        file: needs,
+        file: refusals,
         find: "[detail, provider, model ?? '', keyFingerprint ?? '']",
         replace: "[detail, provider, model ?? '']",
       },
     ],
-    hunters: [needTests],
+    hunters: [refusalTests],
+  },
+  {
+    name: 'need-outlives-its-key',
+    defect: 'a refused key that no worker has any more needs an operator',
+    edits: [{ file: refusals, find: '  return hasKey && workers', replace: '  return workers' }],
+    hunters: [refusalTests],
+  },
+  {
+    name: 'need-outlives-its-route',
+    defect: 'a refusal of a route that no model on offer has needs an operator',
+    edits: [
+      {
+        file: refusals,
+        find: 'if (workers.length === 0 || !isRouted) {\n    return isRouted;',
+        replace: 'if (workers.length === 0) {\n    return true;',
+      },
+    ],
+    hunters: [refusalTests],
   },
   {
     name: 'ending-told-once-for-both',

@@ -2,6 +2,7 @@ import type { ModelMargin } from '@image-gateway/shared/catalog/schema';
 import { QUALITIES } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import { sumSandboxSales } from '../../provider/sum-sandbox-sales.js';
 
 interface Sums {
   readonly images: number;
@@ -67,16 +68,21 @@ export function createMarginSum(
 ): () => Promise<readonly ModelMargin[]> {
   let cached: { readonly at: number; readonly margins: Promise<readonly ModelMargin[]> } | null = null;
   const sum = async (): Promise<readonly ModelMargin[]> => {
-    const [rows, byQuality] = await Promise.all([
+    const since = new Date(now());
+    since.setUTCHours(0, 0, 0, 0);
+    since.setUTCDate(since.getUTCDate() - days + 1);
+    const [rows, byQuality, sandbox] = await Promise.all([
       db.run<Row>(SUM_MARGINS, [days]),
       db.run<QualityRow>(SUM_QUALITY_MARGINS, [days]),
+      sumSandboxSales(db, { since }),
     ]);
     return rows.map(({ model, ...sums }) => {
+      const share = sandbox.find((one) => one.model === model)?.share ?? 0;
       const qualities = QUALITIES.flatMap((quality) => {
         const row = byQuality.find((one) => one.model === model && one.quality === quality);
-        return row === undefined ? [] : [{ quality, ...presentSums(row) }];
+        return row === undefined ? [] : [{ quality, ...presentSums(row, share) }];
       });
-      return { model, ...presentSums(sums), ...(qualities.length > 0 && { qualities }) };
+      return { model, ...presentSums(sums, share), ...(qualities.length > 0 && { qualities }) };
     });
   };
   return () => {
@@ -92,11 +98,16 @@ export function createMarginSum(
   };
 }
 
-function presentSums({ images, revenueMicros, costMicros }: Sums): Omit<ModelMargin, 'model' | 'qualities'> {
+/** Test images are sales and no margin. */
+function presentSums(
+  { images, revenueMicros, costMicros }: Sums,
+  sandboxShare: number,
+): Omit<ModelMargin, 'model' | 'qualities'> {
+  const sandboxMicros = BigInt(Math.round(Number(revenueMicros) * sandboxShare));
   return {
     images,
     revenue: formatDollars(revenueMicros),
     cost: formatDollars(costMicros),
-    margin: formatDollars(revenueMicros - costMicros),
+    margin: formatDollars(revenueMicros - sandboxMicros - costMicros),
   };
 }

@@ -1,11 +1,13 @@
 import {
   type Catalog,
   type CatalogModel,
+  type CatalogRoute,
   findKeptFaults,
   findLosses,
   findRetirements,
   formatFault,
   getCostMicros,
+  getKeyVariable,
   getPriceMicros,
   isSandbox,
   listEnabledModels,
@@ -19,8 +21,14 @@ import { type Database, listStatedEnds, loadActiveCatalog } from '@image-gateway
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentAmounts } from '@image-gateway/shared/presenters';
-import { type CandidateState, listCandidateStates } from '../../provider/candidates.js';
+import {
+  type CandidateState,
+  type ExplainRoute,
+  findWorstCircuit,
+  listCandidateStates,
+} from '../../provider/candidates.js';
 import { listWorkerProviders, mergeProviders } from '../../provider/list-worker-providers.js';
+import { findRefusals } from '../../provider/refusals.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
 import { judgeOffer } from '../judge-offer.js';
 import { findVersion, listVersions, presentVersion } from '../versions.js';
@@ -40,13 +48,14 @@ export async function viewModels(
   db: Pick<Database, 'run'>,
   { enabledModels = [], listProviders }: OfferSettings,
 ): Promise<ModelsView> {
-  const [{ catalog, unreadable }, versions, states, workers, stated] = await Promise.all([
+  const [{ catalog, unreadable }, versions, workers, stated] = await Promise.all([
     loadActiveCatalog(db),
     listVersions(db, SHOWN_VERSIONS),
-    listCandidateStates(db),
     listWorkerProviders(db),
     listStatedEnds(db),
   ]);
+  const { explainRoute } = await findRefusals(db, { catalog, enabledModels, workers });
+  const states = await listCandidateStates(db, explainRoute);
   const { source, id: newest } = await findVersion(db, null);
   const providers = mergeProviders(listProviders(catalog), workers);
   const offered = new Set(listEnabledModels(catalog, enabledModels));
@@ -58,7 +67,7 @@ export async function viewModels(
     enabled_models: enabledModels.length > 0 ? enabledModels : null,
     providers_in_use: providers.names,
     models: [...catalog.models.values()].map((model) => ({
-      ...presentModel(model, { catalog, providers, states }),
+      ...presentModel(model, { catalog, providers, states, explain: explainRoute }),
       is_offered: offered.has(model) && !judged.waiting.includes(model.id),
       waits_for_key: judged.waiting.includes(model.id),
       is_sandbox: judged.sandbox.includes(model.id),
@@ -87,11 +96,12 @@ interface Surroundings {
   readonly catalog: Pick<Catalog, 'instances'>;
   readonly providers: ProvidersInUse;
   readonly states: readonly CandidateState[];
+  readonly explain: ExplainRoute;
 }
 
 function presentModel(
   model: CatalogModel,
-  { catalog, providers, states }: Surroundings,
+  { catalog, providers, states, explain }: Surroundings,
 ): Omit<ModelItem, 'is_offered' | 'waits_for_key' | 'is_sandbox'> {
   const used = selectRoutes(model, providers);
   const costly = used.filter(({ provider }) => !isSandbox(catalog, provider));
@@ -110,11 +120,8 @@ function presentModel(
         model: route.model,
         cost: presentAmounts(route.costMicros),
         in_use: used.includes(route),
-        circuit:
-          own.length === 0
-            ? null
-            : (['open', 'half-open'].find((state) => own.some(({ circuit }) => circuit === state)) ??
-              'closed'),
+        blocked_because: used.includes(route) ? explain(route) : explainUnused(route, { catalog, providers }),
+        circuit: findWorstCircuit(own),
         accounts_paused: Math.max(0, ...own.map(({ accounts_paused }) => accounts_paused)),
         paused_seconds: Math.max(0, ...own.map(({ paused_seconds }) => paused_seconds)),
         set_aside: own.some(({ set_aside }) => set_aside),
@@ -122,6 +129,17 @@ function presentModel(
       };
     }),
   };
+}
+
+function explainUnused(
+  { provider }: Pick<CatalogRoute, 'provider'>,
+  { catalog, providers }: Pick<Surroundings, 'catalog' | 'providers'>,
+): string {
+  const variable = getKeyVariable(provider, catalog);
+  const isKnown = providers.names.includes(provider);
+  return variable === null || isKnown
+    ? 'the generation workers do not use it'
+    : `no generation worker has a key of ${provider}, or PROVIDERS does not name it`;
 }
 
 function presentPrice(

@@ -172,7 +172,7 @@ function render(
     provider: name,
     ...Object.fromEntries(
       keys.map((key) => [
-        key.fingerprint === null ? 'without_a_key' : `key_${key.fingerprint}`,
+        key.fingerprint === null ? 'without_a_key' : `key_${key.last_four ?? key.fingerprint}`,
         [key.result, key.status, key.reason].filter((part) => part !== null).join(' · '),
       ]),
     ),

@@ -1,9 +1,14 @@
-import { type Catalog, locateProvider } from '@image-gateway/shared/catalog/document';
+import { type Catalog, describeKeySources, locateProvider } from '@image-gateway/shared/catalog/document';
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { loadActiveCatalog } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { describeKeyCheck, explainUntested } from '@image-gateway/shared/presenters';
-import { PROVIDER_NAMES, splitKeys, UPSTREAMS, upstreamSettings } from '@image-gateway/shared/upstreams';
+import {
+  createKeyReader,
+  PROVIDER_NAMES,
+  splitKeys,
+  upstreamSettings,
+} from '@image-gateway/shared/upstreams';
 import type { CliContext } from '../../cli/cli-context.js';
 import { defineCommand, fields, flag, table } from '../../cli/define-command.js';
 import { refused } from '../../cli/read-values.js';
@@ -60,13 +65,18 @@ export const commands = {
   list: defineCommand({
     about: 'List where the keys of providers come from; no key is shown',
     run: async ({ env, db }) => {
-      const settings = loadSettings(upstreamSettings, env);
-      const here = PROVIDER_NAMES.flatMap((name) => {
-        const prefix = name === 'sandbox' ? null : UPSTREAMS[name].envPrefix;
-        const keys = prefix === null ? [] : (settings[`${prefix}_API_KEY`] ?? []);
-        return keys.length === 0 ? [] : [{ name, source: 'environment' }];
-      });
-      return table([...(await presentProviderKeys(db())), ...here]);
+      const { catalog } = await loadActiveCatalog(db());
+      const here = describeKeySources(
+        catalog,
+        { settings: loadSettings(upstreamSettings, env), readKeys: createKeyReader(env) },
+        new Map(),
+      );
+      const ofEnvironment = Object.entries(here).flatMap(([name, { source, keys = [] }]) =>
+        source === null
+          ? []
+          : [{ name, last_four: keys.flatMap(({ lastFour }) => lastFour || []).join(', '), source }],
+      );
+      return table([...(await presentProviderKeys(db())), ...ofEnvironment]);
     },
   }),
 };

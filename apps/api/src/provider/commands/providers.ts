@@ -1,5 +1,6 @@
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '@image-gateway/shared/db';
+import { readEnabledModels } from '../../catalog/commands/describe-applied.js';
 import { defineCommand } from '../../cli/define-command.js';
 import { renderTable } from '../../cli/render.js';
 import { listCandidates } from '../candidates.js';
@@ -8,6 +9,7 @@ import { listRoutes } from '../list-routes.js';
 import { listWorkerProviders, mergeProviders } from '../list-worker-providers.js';
 import { listProviderLimits } from '../provider-limits.js';
 import { readProvidersInUse } from '../read-providers-in-use.js';
+import { findRefusals } from '../refusals.js';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -18,9 +20,12 @@ export const commands = {
     run: async ({ env, db }) => {
       const listProviders = readProvidersInUse(env);
       const { catalog } = await loadActiveCatalog(db());
-      const inUse = mergeProviders(listProviders(catalog), await listWorkerProviders(db()));
+      const reported = await listWorkerProviders(db());
+      const inUse = mergeProviders(listProviders(catalog), reported);
+      const enabledModels = readEnabledModels(env);
+      const { explainRoute } = await findRefusals(db(), { catalog, enabledModels, workers: reported });
       const [{ workers, candidates }, calls, limits] = await Promise.all([
-        listCandidates(db(), listRoutes(catalog, inUse)),
+        listCandidates(db(), listRoutes(catalog, inUse), explainRoute),
         listCallOutcomes(db(), { withinMs: HOUR_MS }),
         listProviderLimits(db()),
       ]);

@@ -56,7 +56,9 @@ export const modelRoute = object({
   /** By resolution. */
   cost: record(dollarsByQuality),
   in_use: boolean(),
-  /** Worst state in any worker; null while none has reported it. */
+  /** Why it is not called, or why its calls are refused; null where they can succeed. */
+  blocked_because: nullable(text()),
+  /** Worst state in any worker, or `refused`; null while none has reported it. */
   circuit: nullable(text()),
   /** Accounts that it is closed to because their own calls failed; most of them in any worker. */
   accounts_paused: integer(),
@@ -126,6 +128,7 @@ const marginFields = {
   revenue: text(),
   /** Upstream cost of all calls for its tasks. */
   cost: text(),
+  /** Without images of the sandbox. */
   margin: text(),
 };
 

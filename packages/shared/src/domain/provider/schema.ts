@@ -94,8 +94,10 @@ export type NeedsView = Infer<typeof needsView>;
 export const candidateItem = object({
   provider: text(),
   model: text(),
-  /** State of the circuit breaker. */
+  /** State of the circuit breaker, or `refused`. */
   circuit: text(),
+  /** Why its provider refuses its calls; null where it does not. */
+  refused_because: nullable(text()),
   /** Accounts that it is closed to because their own calls failed. */
   accounts_paused: integer(),
   /** Rest of the pause for which its provider asked; 0 without one. */
@@ -133,7 +135,9 @@ export const providersView = object({
   cost: text(),
   /** May be negative. */
   revenue: text(),
-  /** May be negative. */
+  /** Part of the revenue for images of the sandbox. */
+  sandbox: text(),
+  /** Without the sandbox; may be negative. */
   margin: text(),
   limits: list(providerLimitItem),
   moderated: list(moderatedItem),
@@ -147,6 +151,8 @@ export const providerCheckResult = object({
   keys: list(
     object({
       fingerprint: nullable(text()),
+      /** Last letters of the key; absent where they are not shown, and in trials of 0.3.0. */
+      last_four: optional(text()),
       /** A key that is `unclear` may be good: it may not list, or the provider did not answer. */
       result: choice(['accepted', 'refused', 'unclear']),
       status: nullable(integer()),

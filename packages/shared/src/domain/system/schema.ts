@@ -57,7 +57,8 @@ export const statusView = object({
   unit: choice(['hour', 'day']),
   points: list(statusPoint),
   providers: list(statusProvider),
-  whole: object({ ...statusFigures.fields, margin: text() }),
+  /** The margin is without what was charged for images of the sandbox. */
+  whole: object({ ...statusFigures.fields, sandbox: text(), margin: text() }),
 });
 export type StatusView = Infer<typeof statusView>;
 

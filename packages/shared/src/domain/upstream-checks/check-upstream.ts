@@ -8,9 +8,9 @@ import {
 import type { ProviderCheckResult } from '../provider/schema.js';
 import {
   type ConfiguredUpstream,
-  computeFingerprint,
   createTaskAuthorization,
   MACHINE_HOST,
+  nameKey,
   readToken,
   type TokenRequest,
   type TokenStep,
@@ -69,7 +69,8 @@ async function checkKey(
 ): Promise<{ readonly key: CheckedKey } & ModelList> {
   const { protocol, checkPath: ownPath } = upstream;
   const description: UpstreamDescription = UPSTREAMS[protocol];
-  const fingerprint = secret === null ? null : computeFingerprint(secret);
+  const { fingerprint, lastFour } = secret === null ? { fingerprint: null, lastFour: '' } : nameKey(secret);
+  const name = { fingerprint, ...(lastFour !== '' && { last_four: lastFour }) };
   const { get, send } = createClient(upstream, secret, settings);
   try {
     const steps = secret === null ? null : description.createTokenSteps?.(secret);
@@ -84,13 +85,13 @@ async function checkKey(
     const result = isRefused ? 'refused' : isClear ? 'accepted' : 'unclear';
     const reason = result === 'accepted' ? null : readReason(bytes, secret);
     const list = result === 'accepted' ? await readList(description, bytes, get) : NO_LIST;
-    return { key: { fingerprint, result, status, reason }, ...list };
+    return { key: { ...name, result, status, reason }, ...list };
   } catch (error) {
     if (!(error instanceof OutboundError)) {
       throw error;
     }
     const reason = `${new URL(upstream.apiUrl).host} cannot be reached: ${error.message}`;
-    return { key: { fingerprint, result: 'unclear', status: null, reason }, ...NO_LIST };
+    return { key: { ...name, result: 'unclear', status: null, reason }, ...NO_LIST };
   }
 }
 

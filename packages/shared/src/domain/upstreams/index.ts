@@ -14,6 +14,7 @@ export { isFirstQwen } from './dashscope.js';
 export { findKeyFault } from './find-key-fault.js';
 export { type ImageField, parseImageField } from './image-field.js';
 export { readJsonPath } from './json-path.js';
+export { describeKey, type KeyName, listLastFours, nameKey } from './name-key.js';
 export type { ModelEnd, RouteFault, TokenRequest, TokenStep, UpstreamDescription } from './protocol.js';
 export {
   getProtocolFields,

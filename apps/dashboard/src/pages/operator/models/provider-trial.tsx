@@ -111,9 +111,10 @@ function Verdict({ result: { keys, image, note } }: { readonly result: ProviderC
   return (
     <Notice kind={isBad ? 'bad' : isGood ? 'good' : 'info'}>
       {note !== null && <p>{note}</p>}
-      {keys.map(({ fingerprint, result, status, reason }) => (
+      {keys.map(({ fingerprint, last_four, result, status, reason }) => (
         <p key={fingerprint} className="break-words">
-          {fingerprint === null ? 'Without a key' : `Key ${fingerprint}`}: {result}
+          {fingerprint === null ? 'Without a key' : last_four ? `Key …${last_four}` : `Key ${fingerprint}`}:{' '}
+          {result}
           {status !== null && ` (${status})`}
           {reason !== null && `. ${reason}`}
         </p>

@@ -66,7 +66,7 @@ function Content({ view }: { readonly view: StatusView }) {
         <Stat
           name="Margin"
           value={money(whole.margin)}
-          note={`${money(whole.charged)} charged, ${money(whole.cost)} upstream`}
+          note={`${money(whole.charged)} charged${whole.sandbox === '$0.00' ? '' : `, ${money(whole.sandbox)} of it for sandbox images`}, ${money(whole.cost)} upstream`}
         />
       </Stats>
       <Suspense fallback={<Loading rows={6} className="h-64" />}>

@@ -2,7 +2,9 @@ import { getHostPort } from '../../../runtime/net/index.js';
 import {
   configureUpstream,
   findKeyFault,
+  type KeyName,
   type KeyPlace,
+  nameKey,
   openKeys,
   PROVIDER_NAMES,
   type ReadKeys,
@@ -93,6 +95,8 @@ export interface KeySource {
   readonly source: 'environment' | 'database' | null;
   /** Host and port. */
   readonly address: string;
+  /** Keys that can be used; absent in reports of 0.3.0. @until 0.5.0 */
+  readonly keys?: readonly KeyName[];
 }
 
 /** Describes where the keys of each provider come from in a process. */
@@ -113,7 +117,9 @@ export function describeKeySources(
         ? readKeys(variable ?? '')
         : (settings[variable as keyof UpstreamSettings] ?? []);
       const source = given.length > 0 ? 'environment' : stored.has(name) ? 'database' : null;
-      return [[name, { source, address: place.hostPort } as const]];
+      const secrets = source === 'environment' ? [...given] : (stored.get(name) ?? []);
+      const keys = secrets.filter((key) => findKeyFault(place.protocol, key) === null).map(nameKey);
+      return [[name, { source, address: place.hostPort, keys } as const]];
     }),
   );
 }
