@@ -44,7 +44,7 @@ RUN npm run --silent build \
  # `gateway provider check --draw` runs the worker's adapters in a process of its own.
  && cp -r /out/generation-worker/apps/generation-worker /out/api/apps/ \
  && mkdir /out/api/apps/dashboard && cp -r apps/dashboard/dist /out/api/apps/dashboard/ \
- && mkdir /out/api/prisma && cp -r prisma/migrations prisma/invariants.sql /out/api/prisma/ \
+ && mkdir /out/api/prisma && cp -r prisma/migrations prisma/*.sql /out/api/prisma/ \
  && mkdir -p /out/gateway/apps /out/gateway/packages/local-stack \
  && for app in api generation-worker webhook-worker; do cp -r "/out/$app/." /out/gateway/ || exit 1; done \
  && cp -r packages/local-stack/dist /out/gateway/packages/local-stack/ \
@@ -80,7 +80,7 @@ RUN --mount=type=cache,id=image-gateway-npm,target=/root/.npm \
 # What every process has in common: an unprivileged user whose home may be written to even when the image may not, all interfaces,
 # node itself as process 1 (it handles SIGTERM).
 FROM base AS runtime
-ENV NODE_ENV=production HOME=/tmp HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9464 SPOOL_DIR=/spool
+ENV NODE_ENV=production CONTAINER=true HOME=/tmp HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9464 SPOOL_DIR=/spool
 # A new volume takes the owner of the folder below it.
 RUN mkdir --mode=0700 /spool && chown 1000:1000 /spool
 USER 1000:1000

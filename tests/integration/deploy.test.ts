@@ -83,7 +83,7 @@ describe('the Helm chart', () => {
   const file = 'deploy/helm/image-gateway/values.schema.json';
   // Values of their own, secrets, and what the image fixes.
   const fixed =
-    /^(PORT|HOST|METRICS_.*|OTEL_.*|SPOOL_.*|SHUTDOWN_GRACE_MS|CATALOG_FILE|DIRECT_URL)$|(_(API|ACCESS|SECRET)|^ENCRYPTION)_KEY$|_SECRET$|^(DATABASE|REDIS|SMTP)_URL$/;
+    /^(PORT|HOST|METRICS_.*|OTEL_.*|SPOOL_.*|SHUTDOWN_GRACE_MS|CATALOG_FILE|DIRECT_URL|CONTAINER)$|(_(API|ACCESS|SECRET)|^ENCRYPTION)_KEY$|_SECRET$|^(DATABASE|REDIS|SMTP)_URL$/;
 
   test('the Helm chart takes the settings that exist but secrets and what the image fixes, and refuses others', () => {
     const text = fs.readFileSync(path.join(root, file), 'utf8');

@@ -16,6 +16,7 @@ import type { ListProviders } from './catalog/page/list-providers.js';
 const API_SETTINGS = pickSettings(
   'PORT',
   'HOST',
+  'CONTAINER',
   'BASE_URL',
   'FILE_URL',
   'TRUST_PROXY',

@@ -9,6 +9,7 @@ import { refuseCluster } from '@image-gateway/shared/queues';
 import { createTracing } from '@image-gateway/shared/tracing';
 import { compose } from './compose.js';
 import { type ApiSettings, loadApiSettings } from './env.js';
+import { describeExposure } from './http/describe-exposure.js';
 import { listen } from './http/listen.js';
 
 /** Reads the settings or ends the process with one clear message. */
@@ -51,6 +52,10 @@ async function main(): Promise<void> {
     host: settings.METRICS_HOST,
   });
   shutdown.register('connections', 'metrics', metricsServer.close);
+  const exposure = describeExposure(settings);
+  if (exposure !== null) {
+    logger.warn(`${exposure.observed}. ${exposure.remediation}`);
+  }
   const port = await listen(server, { host, port: PORT, shutdown });
   logger.info('ready', { host, port, metricsPort: metricsServer.port });
   await notifyServiceManager('ready', { logger });

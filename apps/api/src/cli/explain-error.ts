@@ -26,7 +26,12 @@ const REMEDIATIONS: Readonly<Record<string, string>> = {
   P2021: 'A table is missing: the migrations have not been applied. Run: npm run gateway -- migrate',
   P2022: 'A column is missing: a newer migration has not been applied. Run: npm run gateway -- migrate',
   '53300':
-    'PostgreSQL has no free connection. Raise max_connections, or stop programs that hold connections.',
+    'PostgreSQL has no free connection for this role. Stop programs that hold connections, or raise max_connections, and the limit of the ' +
+    'role where it has one: ALTER ROLE … CONNECTION LIMIT.',
+  '53100': 'The disk of PostgreSQL is full. Free or add disk space on the database server.',
+  '25006':
+    'The database takes no writes: it is a standby, or default_transaction_read_only is on. Point DATABASE_URL at the primary, or run: ' +
+    'ALTER DATABASE … RESET default_transaction_read_only.',
   '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',
   '55P03': 'Another process holds a lock on this row. Try again in a moment.',
   '57014': 'The statement took too long. Try again in a moment.',
@@ -43,6 +48,9 @@ export function explainError(thrown: unknown): ExplainedError {
     return { code: 'SERVICE_UNAVAILABLE', message: remediation };
   }
   const text = rootMessage(thrown);
+  if (state === '42501') {
+    return { code: 'SERVICE_UNAVAILABLE', message: explainMissingRight(text) };
+  }
   if (UNREACHABLE.test(text)) {
     return {
       code: 'SERVICE_UNAVAILABLE',
@@ -60,6 +68,12 @@ export function explainError(thrown: unknown): ExplainedError {
 
 function explainSettings(error: ConfigError): string {
   return `${error.message}\nSet them in the environment, or start the gateway with npm start (it writes DATA_DIR/run.json).`;
+}
+
+function explainMissingRight(text: string): string {
+  return text.includes('for schema')
+    ? `The role may create no tables (${text}). Set DIRECT_URL to the address of the owner of the database.`
+    : `The role of DATABASE_URL may not do that (${text}). As the owner of the tables, run prisma/application-role.sql for it.`;
 }
 
 /** Returns the message of the first cause. */

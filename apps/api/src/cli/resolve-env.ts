@@ -25,6 +25,8 @@ export function resolveEnv(env: Env, projectDir: string): Env {
   const run = readJson<RunFile>(join(dataDir, 'run.json'));
   const found: Env = {
     DATABASE_URL: run.postgres?.url,
+    // Its name in the compose file and in the chart.
+    DIRECT_URL: env.MIGRATION_DATABASE_URL?.trim() || undefined,
     REDIS_URL: run.redis?.url,
     S3_ENDPOINT: run.s3?.url,
     S3_BUCKET: run.s3?.bucket,

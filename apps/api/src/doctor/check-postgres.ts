@@ -1,21 +1,45 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Database,
+  getSqlState,
   renderRoleSettings,
   SESSION_DEFAULTS,
   UNCHECKED_ENCODING,
 } from '@image-gateway/shared/db';
 import { UnusableServiceError } from '@image-gateway/shared/errors';
 import { explainError } from '../cli/explain-error.js';
-import { describePostgres, listAppliedMigrations, type PostgresDescription } from '../system/postgres.js';
+import {
+  describeMissingRights,
+  describePostgres,
+  findAccountHolders,
+  findMissingRights,
+  listAppliedMigrations,
+  type PostgresDescription,
+  tryDisk,
+} from '../system/postgres.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'PostgreSQL';
 const UTF8 = 'Use a database of UTF8: pg_dump -Fc, createdb -E UTF8 -T template0, pg_restore.';
 const MIN_VERSION = 150_000;
 const MAX_SKEW_MS = 1_000;
+/** Time for which a session may hold rows of accounts; statements of the gateway end much earlier. */
+const HOLD_MS = 3_000;
 
-/** Checks that PostgreSQL responds, is new enough, is durable, has every migration, and has the right time. */
+/** Observations by SQLSTATE of a server that answers. */
+const TROUBLE: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the password',
+  '28000': 'refuses the user',
+  '3D000': 'has no such database',
+  '53300': 'has no free connection',
+  '25006': 'takes no writes',
+  '42501': 'refuses the role a right',
+  '57P03': 'starts or stops',
+};
+
+/** Checks that PostgreSQL responds, is new enough, is durable, takes writes, has every migration, and has the right time. */
 export async function checkPostgres(db: Database, migrationsDir: string): Promise<CheckResult[]> {
   try {
     const [about, roundTripMs, requestedAt] = await measure(db);
@@ -31,14 +55,63 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
         ? [warning(PART, `its encoding is ${about.encoding}: no text is checked`, UTF8)]
         : []),
       checkClock(about.nowMs - (requestedAt + roundTripMs / 2), roundTripMs),
-      await checkMigrations(db, migrationsDir, about.hasMigrations),
+      ...(await checkTables(db, { ...about, migrationsDir })),
     ];
   } catch (error) {
-    const { message } = explainError(error);
-    return [
-      fault(PART, error instanceof UnusableServiceError ? 'cannot be used' : 'does not respond', message),
-    ];
+    const answered = TROUBLE[getSqlState(error) ?? ''] ?? 'does not respond';
+    const observed = error instanceof UnusableServiceError ? 'cannot be used' : answered;
+    return [fault(PART, observed, explainError(error).message)];
   }
+}
+
+/** Checks that the role may use the tables, that all migrations are applied, that there is disk for writes, and that nobody holds up submits. */
+async function checkTables(
+  db: Database,
+  { hasMigrations, migrationsDir }: PostgresDescription & { readonly migrationsDir: string },
+): Promise<CheckResult[]> {
+  if (!hasMigrations) {
+    return [await checkMigrations([], migrationsDir)];
+  }
+  const missing = await findMissingRights(db);
+  if (missing !== null) {
+    const { observed, remediation } = describeMissingRights(missing);
+    return [fault('rights', observed, remediation)];
+  }
+  return [
+    ...(await checkWrites(db)),
+    ...(await checkHolders(db)),
+    await checkMigrations(await listAppliedMigrations(db), migrationsDir),
+  ];
+}
+
+/** Writes and removes more than a few pages have room for. A look alone does not see a full disk. */
+async function checkWrites(db: Database): Promise<CheckResult[]> {
+  try {
+    await tryDisk(db, randomUUID());
+    return [];
+  } catch (error) {
+    return [fault(PART, 'cannot write 128 KiB', explainError(error).message)];
+  }
+}
+
+/** Looks twice for a transaction that holds rows of accounts. */
+async function checkHolders(db: Database): Promise<CheckResult[]> {
+  const first = await findAccountHolders(db);
+  if (first.length === 0) {
+    return [];
+  }
+  await pause(HOLD_MS);
+  const held = new Set(first.map(({ pid, transaction }) => `${pid} ${transaction}`));
+  const still = (await findAccountHolders(db)).filter(({ pid, transaction }) =>
+    held.has(`${pid} ${transaction}`),
+  );
+  return still.map(({ pid, role, program }) =>
+    fault(
+      'locks',
+      `session ${pid}${role === null ? '' : ` of ${role}`}${program === null ? '' : ` (${program})`} holds rows of accounts: submits and ends of tasks wait for it`,
+      `End it, unless it is your own work: SELECT pg_terminate_backend(${pid})`,
+    ),
+  );
 }
 
 /** Looks for the limits of the product. An operator may have given the role other ones, but none is missing. */
@@ -77,10 +150,10 @@ function checkClock(skewMs: number, roundTripMs: number): CheckResult {
     : warning('clocks', observed, 'Synchronize the clocks with NTP; the database sets all times of tasks.');
 }
 
-async function checkMigrations(db: Database, folder: string, exist: boolean): Promise<CheckResult> {
+async function checkMigrations(names: readonly string[], folder: string): Promise<CheckResult> {
   const entries = await readdir(folder, { withFileTypes: true });
   const wanted = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const applied = new Set(exist ? await listAppliedMigrations(db) : []);
+  const applied = new Set(names);
   const missing = wanted.filter((name) => !applied.has(name));
   if (missing.length === 0) {
     return fine('migrations', `all ${wanted.length} are applied`);

@@ -1,5 +1,6 @@
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
 import { redactText } from '@image-gateway/shared/logging';
+import { describeExposure } from '../http/describe-exposure.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const PART = 'settings';
@@ -26,6 +27,10 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
           'Make LEASE_MS shorter, or a task whose worker dies is never tried again.',
         ),
       );
+    }
+    const exposure = describeExposure(settings);
+    if (exposure !== null) {
+      results.push(warning(PART, exposure.observed, exposure.remediation));
     }
     const { BASE_URL } = settings;
     if (BASE_URL !== undefined && new URL(BASE_URL).pathname !== '/') {

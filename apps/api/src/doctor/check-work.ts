@@ -1,5 +1,6 @@
 import { type Database, findSetAsideTasks } from '@image-gateway/shared/db';
 import { explainError } from '../cli/explain-error.js';
+import { ALIVE_MS, listLiveWorkers } from '../provider/list-live-workers.js';
 import { findOverdueWork } from '../system/find-overdue-work.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
@@ -7,10 +8,10 @@ const FAULT_AFTER_SECONDS = 120;
 const MAX_LISTED = 5;
 const SET_ASIDE_REMEDIATION =
   'After a lock timeout, find the transaction that locks the account in pg_stat_activity and end it. After a violated ' +
-  'constraint, run `gateway ledger check`, suspend the account and correct its counters. Workers retry within a minute.';
+  'constraint, run `gateway ledger check`, suspend the account and run `gateway ledger recount`. Workers retry within a minute.';
 const WORKERS: Readonly<Record<string, string>> = { tasks: 'generation worker', webhooks: 'webhook worker' };
 
-/** Checks that no work is overdue, which happens when workers are missing, hung or too few. */
+/** Checks that generation workers live, and that no work is overdue, which happens when workers are missing, hung or too few. */
 export async function checkWork(db: Database): Promise<CheckResult[]> {
   try {
     const rows = await findOverdueWork(db);
@@ -24,10 +25,22 @@ export async function checkWork(db: Database): Promise<CheckResult[]> {
         ? fault(what, observed, remediation)
         : warning(what, observed, remediation);
     });
-    return [...waiting, await checkSetAside(db)];
+    return [await checkWorkers(db), ...waiting, await checkSetAside(db)];
   } catch (error) {
     return [warning('tasks', 'cannot be counted', explainError(error).message)];
   }
+}
+
+async function checkWorkers(db: Database): Promise<CheckResult> {
+  const part = 'workers';
+  const live = (await listLiveWorkers(db)).filter(({ service }) => service === 'generation-worker').length;
+  return live === 0
+    ? fault(
+        part,
+        `no generation worker has reported for ${ALIVE_MS / 1_000} s: no task is drawn`,
+        'Start a generation worker, and check its log.',
+      )
+    : fine(part, `${live} generation ${live === 1 ? 'worker reports' : 'workers report'}`);
 }
 
 /** Checks that no task is set aside because it could not be ended. */

@@ -23,6 +23,17 @@ function request(port: number): Promise<string> {
   });
 }
 
+test('a port that another program has is named together with its setting', async () => {
+  const [first, second] = [createServer(), createServer()];
+  const logger = createLogger({ service: 'test', level: 'info', write: () => undefined });
+  const shutdown = createShutdown({ logger, graceMs: 60_000 });
+  const port = await listen(first, { host: '127.0.0.1', port: 0, shutdown });
+  await expect(listen(second, { host: '127.0.0.1', port, shutdown })).rejects.toThrow(
+    `another program listens on port ${port} of 127.0.0.1: end it, or set PORT to a free port`,
+  );
+  await shutdown.run('test');
+});
+
 test('a stop of a busy server answers every connection that the kernel had accepted', async () => {
   const server = createServer((_request, response) => {
     const until = performance.now() + BUSY_MS;

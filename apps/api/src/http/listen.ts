@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pause, type Shutdown } from '@image-gateway/shared/lifecycle';
+import { explainListenError, pause, type Shutdown } from '@image-gateway/shared/lifecycle';
 
 const QUIET_MS = 250;
 const LINGER_MS = 2_000;
@@ -13,9 +13,10 @@ export async function listen(
 ): Promise<number> {
   const close = prepareClose(server, { quietMs: QUIET_MS, lingerMs: LINGER_MS });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    const refuse = (error: Error): void => reject(explainListenError(error, { ...options, setting: 'PORT' }));
+    server.once('error', refuse);
     server.listen(options.port, options.host, 1024, () => {
-      server.off('error', reject);
+      server.off('error', refuse);
       resolve();
     });
   });

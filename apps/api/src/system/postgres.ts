@@ -40,6 +40,82 @@ export async function describePostgres(db: Pick<Database, 'run'>): Promise<Postg
   return description;
 }
 
+/** Role of the processes and the tables that it may not read and write. */
+export interface MissingRights {
+  readonly role: string;
+  readonly tables: readonly string[];
+}
+
+const FIND_MISSING_RIGHTS: Statement = {
+  name: 'doctor-rights',
+  text: `
+SELECT current_user AS role, array_agg(c.relname::text ORDER BY c.relname) AS tables
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname = 'public' AND c.relkind = 'r' AND NOT (has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+   AND (c.relname = '_prisma_migrations' OR has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')))
+HAVING count(*) > 0`,
+};
+
+/** Finds the tables that the role of this database may not read and write; null where it may use all of them. */
+export async function findMissingRights(db: Pick<Database, 'run'>): Promise<MissingRights | null> {
+  const [missing] = await db.run<MissingRights>(FIND_MISSING_RIGHTS, []);
+  return missing ?? null;
+}
+
+const MAX_NAMED = 3;
+
+/** Returns missing rights in words, and what grants them. */
+export function describeMissingRights({ role, tables }: MissingRights): {
+  readonly observed: string;
+  readonly remediation: string;
+} {
+  const named = tables.slice(0, MAX_NAMED).join(', ') + (tables.length > MAX_NAMED ? ', …' : '');
+  return {
+    observed: `the role ${role} may not read and write ${tables.length} of the tables (${named})`,
+    remediation: `As their owner, run: psql "$DIRECT_URL" -1 -v ON_ERROR_STOP=1 -v role=${role} -f prisma/application-role.sql`,
+  };
+}
+
+const TRY_DISK: Statement = {
+  name: 'doctor-disk',
+  text: `
+INSERT INTO auth_verifications (id, identifier, value, expires_at, updated_at)
+SELECT $1, 'doctor', string_agg(md5(random()::text), ''), now() - interval '1 day', now() FROM generate_series(1, 4096)`,
+};
+const REMOVE_TRIAL: Statement = {
+  name: 'doctor-disk-end',
+  text: 'DELETE FROM auth_verifications WHERE id = $1',
+};
+
+/** Writes 128 KiB and removes them, in the table whose rows are short-lived anyway. Throws what the database throws when its disk is full. */
+export async function tryDisk(db: Pick<Database, 'run'>, id: string): Promise<void> {
+  await db.run(TRY_DISK, [id]);
+  await db.run(REMOVE_TRIAL, [id]);
+}
+
+/** Session that holds a lock for writing on accounts. */
+export interface AccountHolder {
+  readonly pid: number;
+  readonly transaction: string;
+  readonly role: string | null;
+  readonly program: string | null;
+}
+
+const FIND_ACCOUNT_HOLDERS: Statement = {
+  name: 'doctor-account-holders',
+  text: `
+SELECT DISTINCT l.pid, l.virtualtransaction AS transaction, a.usename::text AS role, NULLIF(a.application_name, '') AS program
+  FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+ WHERE l.locktype = 'relation' AND l.relation = 'accounts'::regclass AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+   AND l.granted AND l.mode IN ('RowShareLock', 'RowExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+   AND l.pid <> pg_backend_pid()`,
+};
+
+/** Lists the sessions that may hold rows of accounts, for which submits wait. */
+export function findAccountHolders(db: Pick<Database, 'run'>): Promise<AccountHolder[]> {
+  return db.run<AccountHolder>(FIND_ACCOUNT_HOLDERS, []);
+}
+
 const LIST_APPLIED_MIGRATIONS: Statement = {
   name: 'doctor-migrations',
   text: `SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,

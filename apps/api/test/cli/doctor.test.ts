@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTaskAside } from '@image-gateway/shared/db';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import {
@@ -31,6 +34,7 @@ beforeAll(async () => {
     S3_ACCESS_KEY: bucket.accessKey,
     S3_SECRET_KEY: bucket.secretKey,
   };
+  await reportWorker(database, {});
 });
 afterAll(() => database.close());
 
@@ -135,6 +139,66 @@ describe('the doctor', () => {
     expect(found.map(({ part, level }) => [part, level])).toEqual(Array(times).fill(['settings', 'warning']));
   });
 
+  test('the doctor names a session that holds rows of accounts, and how to end it', async () => {
+    const account = await createTestAccount(database);
+    const holder = await database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [account.id]);
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const { faults } = await examine();
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(faults).toMatchObject([
+      { part: 'locks', mend: expect.stringContaining(`SELECT pg_terminate_backend(${rows[0]?.pid})`) },
+    ]);
+    expect((await examine()).faults).toEqual([]);
+  });
+
+  test('the doctor names a database whose disk is full, which answers as if nothing were wrong', async () => {
+    await database.pool.query(`
+CREATE FUNCTION fill_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+CREATE TRIGGER fill_disk BEFORE INSERT ON auth_verifications FOR EACH ROW EXECUTE FUNCTION fill_disk()`);
+    const { faults } = await examine();
+    await database.pool.query('DROP TRIGGER fill_disk ON auth_verifications; DROP FUNCTION fill_disk');
+    expect(faults).toMatchObject([{ part: 'PostgreSQL', mend: expect.stringContaining('add disk space') }]);
+    expect((await examine()).faults).toEqual([]);
+    expect((await database.pool.query('SELECT FROM auth_verifications')).rowCount).toBe(0);
+  });
+
+  test('the doctor and migrate name the tables that the role of the processes may not use, and what grants them', async () => {
+    const role = `poor_${randomBytes(4).toString('hex')}`;
+    await database.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'secret'];
+    const rights = readFileSync(
+      path.resolve(import.meta.dirname, '../../../../prisma/application-role.sql'),
+      'utf8',
+    );
+    try {
+      const poor = { DATABASE_URL: url.href };
+      const remedy = { mend: expect.stringContaining(`-v role=${role} -f prisma/application-role.sql`) };
+      expect((await examine(poor)).faults).toContainEqual(
+        expect.objectContaining({ part: 'rights', ...remedy }),
+      );
+      const migrated = await runCommand(
+        { env: { ...env, ...poor, MIGRATION_DATABASE_URL: database.url } },
+        'migrate',
+      );
+      expect(migrated).toMatchObject({
+        code: 0,
+        value: {
+          missing_rights: { observed: expect.stringContaining(`the role ${role} may not read and write`) },
+        },
+      });
+      await database.pool.query(
+        rights.replaceAll(':"role"', role).replaceAll(':"DBNAME"', new URL(database.url).pathname.slice(1)),
+      );
+      expect((await examine(poor)).faults).toEqual([]);
+    } finally {
+      await database.pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
+  });
+
   test('the doctor lists every setting that is missing or wrong', async () => {
     const { code, value } = await runCommand<{ checks: DoctorCheck[] }>(
       { env: { LEASE_MS: 'soon', TRUST_PROXY: 'foo', MAX_UPSTREAM_COST: '-1' } },
@@ -145,6 +209,26 @@ describe('the doctor', () => {
     const seen = faults.map((fault) => fault.seen.split(' ')[0]);
     expect(seen).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'S3_ENDPOINT', 'LEASE_MS']));
     expect(seen).toEqual(expect.arrayContaining(['TRUST_PROXY', 'MAX_UPSTREAM_COST']));
+  });
+
+  test('the doctor warns of an API that listens on every address beside a trusted proxy, but in a container', async () => {
+    const open = async (more: Record<string, string>) =>
+      (await examine({ TRUST_PROXY: '1', ...more })).value.checks.filter(({ mend }) =>
+        mend?.includes('HOST'),
+      );
+    expect(await open({})).toMatchObject([{ level: 'warning', seen: expect.stringContaining('0.0.0.0') }]);
+    expect(await open({ HOST: '127.0.0.1' })).toEqual([]);
+    expect(await open({ CONTAINER: 'true' })).toEqual([]);
+  });
+
+  test('the doctor calls it a fault when no generation worker reports', async () => {
+    await database.pool.query(`UPDATE worker_reports SET seen_at = now() - interval '2 minutes'`);
+    const { code, faults } = await examine();
+    await reportWorker(database, {});
+    expect(code).toBe(1);
+    expect(faults).toMatchObject([
+      { part: 'workers', mend: expect.stringContaining('Start a generation worker') },
+    ]);
   });
 
   test('the doctor sees a bucket that is missing, migrations that are missing and work that nobody takes', async () => {
@@ -172,7 +256,6 @@ describe('the doctor', () => {
   });
 
   test('the doctor warns when the processes that live may open more connections than the database has', async () => {
-    await reportWorker(database, {});
     const seen = async (pool: string) =>
       (await examine({ DATABASE_POOL: pool })).value.checks.find(({ part }) => part === 'connections');
     expect(await seen('1')).toMatchObject({ seen: expect.stringContaining('1 × generation worker with 1') });

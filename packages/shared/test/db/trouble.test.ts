@@ -63,6 +63,18 @@ describe('a database that lives', () => {
     expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
   });
 
+  test('a database that lives has no disk for a write: overload, which the next looks tell with the remedy', async () => {
+    const db = await behind.reach();
+    await db.ping();
+    const full = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`;
+    expect(await getOutcome(run(db, full))).toEqual(OVERLOAD);
+    await expect(db.ping()).rejects.toMatchObject({
+      name: 'UnusableServiceError',
+      publicMessage: expect.stringContaining('Free or add disk space on the database server.'),
+    });
+    expect(await getOutcome(run(db, 'SELECT 1'))).toBe('answered');
+  });
+
   test('a database that lives refuses a statement: our own fault, and the connection is kept', async () => {
     const db = await behind.reach({ max: 1 });
     const [before] = await db.run<{ pid: number }>(

@@ -273,4 +273,16 @@ export const serviceMutants: readonly Mutant[] = [
     ],
     hunters: ['packages/shared/test/storage/early-answers.test.ts'],
   },
+  {
+    name: 'full-disk-is-ready',
+    defect: 'a database whose disk is full counts as ready',
+    edits: [
+      {
+        file: `${database}/create-database.ts`,
+        find: 'if (performance.now() < fullUntil) {',
+        replace: 'if (fullUntil < 0) {',
+      },
+    ],
+    hunters: ['packages/shared/test/db/trouble.test.ts'],
+  },
 ];

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { boolean, loadSettings, optional, sharedSettings, text } from '@image-gateway/shared/config';
-import { applyMigrations, grantApplicationRole, setSessionDefaults } from '@image-gateway/shared/db';
+import {
+  applyMigrations,
+  createDatabase,
+  grantApplicationRole,
+  setSessionDefaults,
+} from '@image-gateway/shared/db';
 import { defineCommand, option } from '../../cli/define-command.js';
 import { explainError } from '../../cli/explain-error.js';
+import { describeMissingRights, findMissingRights } from '../postgres.js';
 
 const SETTINGS = {
   DATABASE_URL: sharedSettings.DATABASE_URL,
@@ -25,7 +31,14 @@ export const commands = {
       const applied = await applyMigrations({ url, folder, rolledBack, report: reportProgress, tell });
       // Where roles are managed elsewhere, the password in the settings is none of ours.
       const password = settings.APPLICATION_ROLE_IS_MANAGED ? undefined : settings.APPLICATION_PASSWORD;
-      const role = password === undefined ? undefined : { name: settings.APPLICATION_ROLE, password };
+      const role =
+        password === undefined
+          ? undefined
+          : {
+              name: settings.APPLICATION_ROLE,
+              password,
+              rights: join(projectDir, 'prisma/application-role.sql'),
+            };
       if (role) {
         await grantApplicationRole(url, role);
       }
@@ -37,13 +50,34 @@ export const commands = {
         limits.session_settings === 'role'
           ? ''
           : ` The settings of sessions could not be set on the role of DATABASE_URL: ${limits.reason}`;
+      const missing = await findRights(settings.DATABASE_URL);
+      const warned = missing === null ? '' : `\nWarning: ${missing.observed}.\n${missing.remediation}`;
       return {
-        value: { applied, ...(role && { role: role.name }), ...limits },
-        text: `${done}${granted}${unset}`,
+        value: {
+          applied,
+          ...(role && { role: role.name }),
+          ...limits,
+          ...(missing && { missing_rights: missing }),
+        },
+        text: `${done}${granted}${unset}${warned}`,
       };
     },
   }),
 };
+
+/** Returns what the role of the processes may not do, and how it gets the right; null where nothing is missing or it can't be asked. */
+async function findRights(url: string) {
+  const db = createDatabase({ url, applicationName: 'image-gateway migrate', max: 1 });
+  try {
+    const missing = await findMissingRights(db);
+    return missing && describeMissingRights(missing);
+  } catch {
+    // Another fault than rights, which `doctor` and the start of the processes name.
+    return null;
+  } finally {
+    await db.close();
+  }
+}
 
 /** Sets timeouts and zone on the role of the processes. Where it may not be changed, the processes end their statements themselves. */
 async function setLimits(url: string) {

@@ -9,6 +9,7 @@ import {
   getDriverError,
   getSqlState,
   isConnectionError,
+  isDiskFullError,
   isReadOnlyError,
   isTemporaryError,
   isUnreachable,
@@ -55,7 +56,8 @@ export interface Database {
   readonly connections: { readonly pool: pg.Pool; readonly run: RunConnected };
   /**
    * Resolves when the database responds and takes writes. Throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none, and
-   * UnusableServiceError when its sessions have wrong settings, or its encoding cannot hold every text.
+   * UnusableServiceError when its sessions have wrong settings, its encoding cannot hold every text, or it had no disk for a write of the
+   * last ten seconds.
    */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -76,6 +78,8 @@ SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly", current_
 // A server that no longer responds cannot keep its own time: the client stops waiting a little later.
 const ANSWER_MARGIN_MS = 500;
 const LIVENESS = { timeoutMs: 500, cacheTtlMs: 3_000 };
+// A look at the database writes nothing, so it does not see a full disk. After this time requests come again, and try.
+const DISK_FULL_MS = 10_000;
 
 /** Opens a pool of connections with timeouts on every step; connects only when first used. The role has the settings of its sessions. */
 export function createDatabase(options: DatabaseOptions): Database {
@@ -110,6 +114,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     check: () => isReachable(options, LIVENESS.timeoutMs),
   });
 
+  let fullUntil = 0;
   const runConnected: RunConnected = (name, action) =>
     connections.run(async () => {
       try {
@@ -120,6 +125,9 @@ export function createDatabase(options: DatabaseOptions): Database {
         const error = getDriverError(thrown);
         if (isReadOnlyError(error)) {
           expireAll();
+        }
+        if (isDiskFullError(error)) {
+          fullUntil = performance.now() + DISK_FULL_MS;
         }
         const isLost = isConnectionError(error) && !isTemporaryError(error);
         if (!isLost && getSqlState(error) !== undefined) {
@@ -153,6 +161,11 @@ export function createDatabase(options: DatabaseOptions): Database {
       const fault = answer && judgeSession(answer);
       if (fault) {
         throw fault;
+      }
+      if (performance.now() < fullUntil) {
+        throw new UnusableServiceError(
+          'The disk of PostgreSQL is full, so it takes no writes. Free or add disk space on the database server.',
+        );
       }
       if (!answer?.isReadOnly) {
         return;

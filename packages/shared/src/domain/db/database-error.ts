@@ -28,12 +28,14 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 
 /** SQLSTATE read_only_sql_transaction: of a standby too, and of a primary that has become one. */
 const READ_ONLY = '25006';
+/** SQLSTATE disk_full. */
+const DISK_FULL = '53100';
 /** SQLSTATE of a connection that was refused; here of one whose session has wrong settings. */
 const REFUSED = '08004';
 
 /**
  * SQLSTATEs of a database that answers and can't do it now. Overloaded: lock not to be had in time, statement took too long,
- * chosen to end a deadlock, too many connections, no memory. In a failover: no writes, sessions ended, not accepting
+ * chosen to end a deadlock, too many connections, no memory, no disk. In a failover: no writes, sessions ended, not accepting
  * connections yet. Set up wrongly: no statement has run.
  */
 const TEMPORARY = new Set([
@@ -42,6 +44,7 @@ const TEMPORARY = new Set([
   '40P01',
   '53300',
   '53200',
+  DISK_FULL,
   READ_ONLY,
   '57P01',
   '57P02',
@@ -57,6 +60,11 @@ export function isTemporaryError(error: unknown): boolean {
 /** Returns whether the session of a statement can't write, and is to be replaced. */
 export function isReadOnlyError(error: unknown): boolean {
   return getSqlState(error) === READ_ONLY;
+}
+
+/** Returns whether the database had no disk for what a statement writes. */
+export function isDiskFullError(error: unknown): boolean {
+  return getSqlState(error) === DISK_FULL;
 }
 
 /** Makes the error of a session that can't write, as the driver would throw it. */

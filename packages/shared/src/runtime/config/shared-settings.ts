@@ -139,6 +139,7 @@ export const sharedSettings = {
   S3_SECRET_KEY: storeKey,
   PORT: port(3000),
   HOST: text('0.0.0.0'),
+  CONTAINER: boolean(false),
   BASE_URL: optional(url(['http:', 'https:'])),
   FILE_URL: optional(url(['http:', 'https:'])),
   TRUST_PROXY: trustProxy,

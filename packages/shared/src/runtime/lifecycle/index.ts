@@ -5,6 +5,7 @@ export {
   type WatchdogTimes,
   type WorkerTimes,
 } from './create-watchdog.js';
+export { explainListenError } from './explain-listen-error.js';
 export { notifyServiceManager } from './notify-service-manager.js';
 export { pause, type RepeatOptions, repeat } from './repeat.js';
 export { runProcess } from './run-process.js';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from '@prometheus-io/client';
+import { explainListenError } from '../lifecycle/index.js';
 
 /** A running metrics endpoint. */
 export interface MetricsServer {
@@ -25,7 +26,9 @@ export async function startMetricsServer(options: {
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) =>
+      reject(explainListenError(error, { ...options, setting: 'METRICS_PORT' })),
+    );
     server.listen(options.port, options.host, resolve);
   });
   return {
