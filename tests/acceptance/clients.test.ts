@@ -30,6 +30,7 @@ interface Subscribed {
   readonly images: readonly string[];
 }
 interface Uploaded {
+  readonly copy: { readonly id: string };
   readonly uploaded: { readonly id: string; readonly url: string };
   readonly sha256: string;
 }
@@ -264,8 +265,11 @@ describe('a client', () => {
   everywhere('uploads an image from disk over broken connections, edits it and removes it', async (stage) => {
     const { driver, proxy } = stage;
     proxy.plan(['reset', 'lost', null, 503, null, 'cut']);
-    const { uploaded, sha256 } = unwrapValue<Uploaded>(await driver.call('upload', { file: imageFile }));
+    const { uploaded, copy, sha256 } = unwrapValue<Uploaded>(
+      await driver.call('upload', { file: imageFile }),
+    );
     expect(uploaded).toMatchObject({ content_type: 'image/png', width: 64, height: 48, sha256 });
+    expect(await driver.call('listFiles')).toEqual({ value: [copy.id] });
     const request = { ...ORDER, image_urls: [uploaded.url, uploaded.id] };
     const edited = unwrapValue<Subscribed>(await driver.call('subscribe', { request }));
     expect(edited.task).toMatchObject({ type: 'image_edit', status: 'completed' });

@@ -98,6 +98,7 @@ let ids: { task: string; failed: string; account: string };
     ['playground', '/playground'],
     ['gallery', '/gallery'],
     ['gallery-filtered', '/gallery?type=image_edit&from=2026-01-01'],
+    ['files', '/files'],
     ['tasks', '/tasks'],
     ['tasks-filtered', '/tasks?status=failed&type=image_edit'],
     ['keys', '/keys'],

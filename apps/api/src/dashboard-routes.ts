@@ -2,6 +2,7 @@ import { accountRoutes } from './account/routes.js';
 import { modelRoutes } from './catalog/routes.js';
 import type { DashboardDeps } from './dashboard-deps.js';
 import { endpointRoutes, operatorEndpointRoutes } from './endpoint/routes.js';
+import { ownFileRoutes } from './file/routes.js';
 import type { DashboardRoute } from './http/define-route.js';
 import { keyRoutes } from './key/routes.js';
 import { managedProviderRoutes } from './provider/routes.js';
@@ -21,6 +22,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
     ...overviewRoutes(deps),
     ...keyRoutes(deps),
     ...taskRoutes(deps),
+    ...ownFileRoutes(deps),
     ...usageRoutes(deps),
     ...webhookRoutes(deps),
     ...endpointRoutes(deps),

@@ -173,6 +173,9 @@ describe('POST /v1/files', () => {
         expect(kept).toBeLessThanOrEqual(most);
         const refused = more.find(({ status }) => status === 429);
         expect(refused?.error.message).toContain(`(${name})`);
+        // The message says how to make room.
+        expect(refused?.error.message).toContain('DELETE /v1/files/{id}');
+        expect(refused?.error.message).toContain('http://gateway.test/dashboard/files');
         expect(refused?.headers.get('retry-after')).not.toBeNull();
         // Room that is free again can be used.
         const gone = await to.call(readPath(first.data.url), { as: account, method: 'DELETE' });
@@ -265,6 +268,50 @@ describe('a file in image_urls', () => {
     ]);
     // It lies in the file and stands for its viewer.
     expect(rows).toEqual([{ aspect_ratio: '2:3' }]);
+  });
+});
+
+describe('GET /v1/files', () => {
+  const list = async (as: TestAccount, query = '') => {
+    const { status, json } = await api.call(`/v1/files${query}`, { as });
+    return {
+      status,
+      ...(json.data as unknown as { files: { id: string }[]; pagination: object; bytes: number }),
+    };
+  };
+
+  test('GET /v1/files lists the files of the account alone, newest first, page by page, without deleted and expired ones', async () => {
+    const [account, stranger] = [await api.account(), await api.account()];
+    await keep(stranger);
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      ids.unshift(await keep(account));
+    }
+    const [gone = '', old = '', ...kept] = ids;
+    expect((await api.call(`/v1/files/${gone}`, { as: account, method: 'DELETE' })).status).toBe(204);
+    await api.test.pool.query(`UPDATE task_inputs SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+      old.replace('file_', ''),
+    ]);
+    const first = await list(account, '?per_page=2');
+    expect(first).toEqual({
+      status: 200,
+      files: kept.slice(0, 2).map((id) => expect.objectContaining({ id, bytes: png.length })),
+      pagination: { page: 1, per_page: 2, total: 3, total_pages: 2 },
+      bytes: 3 * png.length,
+      max_files: 1_000,
+      max_bytes: 5 * 1024 ** 3,
+    });
+    const second = await list(account, '?per_page=2&page=2');
+    expect(second.files.map(({ id }) => id)).toEqual(kept.slice(2));
+    const later = await list(account, '?per_page=2&page=9');
+    expect([later.files, later.bytes]).toEqual([[], 3 * png.length]);
+  });
+
+  test('GET /v1/files needs the scope read, and says what an account without a payment may keep', async () => {
+    const account = await api.account({ balanceMicros: 0n });
+    const drawer = await createKeyMaker(api, account)('--scopes', 'generate');
+    expect((await list({ ...account, apiKey: drawer.apiKey })).status).toBe(403);
+    expect(await list(account)).toMatchObject({ files: [], bytes: 0, max_bytes: 100 * 1024 ** 2 });
   });
 });
 

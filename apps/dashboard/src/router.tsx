@@ -8,7 +8,7 @@ import {
 import { lazy, Suspense } from 'react';
 import { useSession } from './api/use-api.js';
 import { Root } from './layout/root.js';
-import { readGallerySearch, readPlaygroundSearch, readTaskSearch } from './lib/search.js';
+import { readGallerySearch, readPageSearch, readPlaygroundSearch, readTaskSearch } from './lib/search.js';
 import { NotFound } from './pages/not-found.js';
 import { ErrorNotice, Loading } from './ui/states.js';
 
@@ -56,6 +56,12 @@ const routeTree = root.addChildren([
     path: '/gallery',
     validateSearch: readGallerySearch,
     component: lazyRouteComponent(() => import('./pages/gallery/gallery.js'), 'Gallery'),
+  }),
+  createRoute({
+    ...of,
+    path: '/files',
+    validateSearch: readPageSearch,
+    component: lazyRouteComponent(() => import('./pages/files/files.js'), 'Files'),
   }),
   createRoute({
     ...of,

@@ -1,4 +1,4 @@
-import { addTaskInputs, deleteFile, linkTaskInputs, publishFile, useFiles } from '@image-gateway/shared/db';
+import { addTaskInputs, deleteFiles, linkTaskInputs, publishFile, useFiles } from '@image-gateway/shared/db';
 import { newInputEntry, parseInputEntry } from '@image-gateway/shared/ids';
 import { eventually } from '@image-gateway/testing';
 import { expect, test } from '@jest/globals';
@@ -89,7 +89,7 @@ test('a file is removed when it has expired, or was deleted and no pending task 
   const used = await useFiles(world.test.db, { accountId, ids: [named.id] });
   expect(used).toHaveLength(1);
   for (const { id: file } of [named, deleted]) {
-    await deleteFile(world.test.db, { accountId, id: file });
+    await deleteFiles(world.test.db, { accountId, ids: [file] });
   }
   await world.sql('UPDATE task_inputs SET expires_at = now(), remove_at = now() WHERE id = $1', [expired.id]);
   await world.sql('UPDATE task_inputs SET remove_at = now() WHERE id = $1', [kept.id]);

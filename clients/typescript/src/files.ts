@@ -1,7 +1,7 @@
 import { ImageGatewayError } from './errors.js';
 import { type CallOptions, deleteOnce } from './tasks.js';
 import { now, type Transport } from './transport.js';
-import type { UploadedFile } from './types.js';
+import type { FileList, UploadedFile } from './types.js';
 
 /** Time of one attempt to send or fetch an image. */
 const ATTEMPT_MS = 120_000;
@@ -35,6 +35,12 @@ export class Files {
     const call = { method: 'GET', path: url, ...this.#limit(options) };
     const answer = await this.#transport.repeat(call, (response) => response.arrayBuffer());
     return new Uint8Array(answer.data);
+  }
+
+  /** Reads a page of the files of the account, newest first, with what all of them take of what it may keep. */
+  async list(query: { page?: number; per_page?: number } = {}, options: CallOptions = {}): Promise<FileList> {
+    const call = { method: 'GET', path: '/v1/files', query, ...this.#limit(options) };
+    return (await this.#transport.send<FileList>(call)).data;
   }
 
   /** Removes an uploaded file. Takes its URL or its id. */

@@ -12,6 +12,7 @@ export { List } from './list.js';
 export type { CallOptions, Tasks, WaitOptions } from './tasks.js';
 export type {
   Account,
+  FileList,
   FullTask,
   GenerateRequest,
   Model,

@@ -29,6 +29,7 @@ export type UsageSummaryEntry = Schemas['UsageSummaryEntry'];
 /** Body of a webhook. */
 export type WebhookEvent = Schemas['WebhookEvent'];
 /** An uploaded image; its `url` stands in `image_urls`. */
+export type FileList = Schemas['FileList'];
 export type UploadedFile = Schemas['UploadedFile'];
 /** Where a page stands in its list. */
 export type Pagination = Schemas['Pagination'];

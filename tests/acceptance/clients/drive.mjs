@@ -41,6 +41,7 @@ const CALLS = {
       sha256: sha256(await gateway.files.download(`${baseUrl}/v1/files/${uploaded.id}`)),
     };
   },
+  listFiles: async (gateway) => (await gateway.files.list({ per_page: 1 })).files.map(({ id }) => id),
   deleteFile: (gateway, { id }) => gateway.files.delete(id),
   delete: (gateway, { id }) => gateway.tasks.delete(id),
   list: async (gateway, { filters }) => (await collect(gateway.tasks.list(filters))).map(({ id }) => id),

@@ -85,6 +85,8 @@ def run_sync(args: Any) -> Any:
                 copy = gateway.files.upload(file)
             image = gateway.files.download(f"{base_url}/v1/files/{uploaded.id}")
             return {"uploaded": uploaded, "copy": copy, "sha256": sha256(image)}
+        if call == "listFiles":
+            return [file.id for file in gateway.files.list(per_page=1).files]
         if call == "deleteFile":
             return gateway.files.delete(args["id"])
         if call == "quote":
@@ -126,6 +128,8 @@ async def run_async(args: Any) -> Any:
                 copy = await gateway.files.upload(file.read())
             image = await gateway.files.download(f"{base_url}/v1/files/{uploaded.id}")
             return {"uploaded": uploaded, "copy": copy, "sha256": sha256(image)}
+        if call == "listFiles":
+            return [file.id for file in (await gateway.files.list(per_page=1)).files]
         if call == "deleteFile":
             return await gateway.files.delete(args["id"])
         if call == "quote":

@@ -1,7 +1,15 @@
-import { publicFile } from '@image-gateway/shared/file/schema';
-import { type ApiRoute, defineApiRoute } from '../http/define-route.js';
+import { ok } from '@image-gateway/shared/contract';
+import { deleteFiles, type Reads } from '@image-gateway/shared/db';
+import { deleteFilesBody, fileList, publicFile } from '@image-gateway/shared/file/schema';
+import { parseFileName } from '@image-gateway/shared/ids';
+import { count, object, pageFields } from '@image-gateway/shared/schema';
+import type { QuerySchemas } from '@image-gateway/shared/validation';
+import type { DashboardDeps } from '../dashboard-deps.js';
+import { type ApiRoute, defineApiRoute, defineRoute, owners } from '../http/define-route.js';
 import { examples } from '../http/openapi/examples.js';
+import { readQuery } from '../http/query.js';
 import { type GetFileDeps, getFile } from './get-file.js';
+import { listOwnFiles } from './list-files.js';
 import { type UploadFileDeps, uploadFileHandler } from './upload-file.js';
 import { deleteUploadedFile, getUploadedFile, type UploadedFileDeps } from './uploaded-file.js';
 
@@ -14,7 +22,12 @@ const IMAGE = { description: 'The image.', content: { 'image/*': {} } };
 
 /** Routes of `/v1` about files for `image_urls`. */
 export function fileRoutes(
-  deps: UploadedFileDeps & UploadFileDeps & { readonly fileUrl: string },
+  deps: UploadedFileDeps &
+    UploadFileDeps & {
+      readonly fileUrl: string;
+      readonly reads: Pick<Reads, 'ofAccount'>;
+      readonly queries: Pick<QuerySchemas, 'files'>;
+    },
 ): readonly ApiRoute[] {
   return [
     defineApiRoute({
@@ -42,6 +55,27 @@ export function fileRoutes(
       response: publicFile,
       answer: { description: 'The file.', examples: { file: examples(deps.fileUrl).file } },
       run: uploadFileHandler(deps),
+    }),
+    defineApiRoute({
+      door: 'v1',
+      method: 'get',
+      path: '/v1/files',
+      access: 'key',
+      roles: ['read'],
+      id: 'listFiles',
+      summary: 'List files, newest first',
+      description:
+        'The files of the account that `image_urls` can name, by whichever key they came, and what all of them take of what the ' +
+        'account may keep. Needs the scope `read`.',
+      query: 'files',
+      response: fileList,
+      answer: { description: 'A page of files.', examples: { files: examples(deps.fileUrl).files } },
+      run: async (call) => {
+        const query = readQuery(deps.queries.files, call);
+        const { accountId } = call.caller;
+        const listed = await listOwnFiles(deps.reads.ofAccount(accountId), deps, accountId, query);
+        return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: ok(listed) };
+      },
     }),
     defineApiRoute({
       door: 'v1',
@@ -74,6 +108,31 @@ export function fileRoutes(
     }),
   ];
 }
+
+/** Routes with which owners look after the files of their account. */
+export const ownFileRoutes = (deps: DashboardDeps) => [
+  defineRoute({
+    ...owners,
+    method: 'get',
+    path: '/files',
+    summary: 'List the files',
+    response: fileList,
+    query: object(pageFields),
+    run: ({ accountId, input }) => listOwnFiles(deps.reads.ofAccount(accountId), deps, accountId, input),
+  }),
+  defineRoute({
+    ...owners,
+    method: 'post',
+    path: '/files/delete',
+    summary: 'Delete files',
+    response: object({ deleted: count }),
+    body: deleteFilesBody,
+    run: async ({ accountId, input }) => {
+      const ids = input.ids.flatMap((name) => parseFileName(name)?.id ?? []);
+      return { deleted: await deleteFiles(deps.db, { accountId, ids }) };
+    },
+  }),
+];
 
 /** Route of the images of completed tasks. */
 export const imageRoute = (deps: GetFileDeps): ApiRoute =>

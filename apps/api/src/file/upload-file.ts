@@ -1,6 +1,6 @@
 import { LIMITS, ok } from '@image-gateway/shared/contract';
 import {
-  deleteFile,
+  deleteFiles,
   judgeUnpaidUpload,
   publishFile,
   type StoredFile,
@@ -69,7 +69,7 @@ export function uploadFileHandler(deps: UploadFileDeps): Handler<KeyCall> {
 
 async function withdrawFile({ db, logger }: UploadFileDeps, accountId: string, name: string): Promise<void> {
   const id = parseFileName(name)?.id ?? '';
-  await deleteFile(db, { accountId, id }).catch((error: unknown) => {
+  await deleteFiles(db, { accountId, ids: [id] }).catch((error: unknown) => {
     logger.warn('a file that its client does not know is kept until it expires', { error });
   });
 }
@@ -87,7 +87,7 @@ export async function uploadFile(deps: UploadFileDeps, call: KeyCall): Promise<P
 }
 
 /** Presents a file. */
-function presentFile(file: StoredFile, baseUrl: string): PublicFile {
+export function presentFile(file: StoredFile, baseUrl: string): PublicFile {
   const { id, contentType, bytes, width, height, sha256, expiresAt } = file;
   return {
     id: fileId(id),
@@ -195,7 +195,7 @@ async function checkAndStore(
 
 /** Throws AppError `RATE_LIMITED` where an account would have more files, or more bytes of them, than it may. */
 async function refuseOverLimits(
-  { db, fileLimits: { maxFiles, maxBytes } }: UploadFileDeps,
+  { db, baseUrl, fileLimits: { maxFiles, maxBytes } }: UploadFileDeps,
   accountId: string,
   { moreFiles, moreBytes }: { readonly moreFiles: number; readonly moreBytes: number },
 ): Promise<void> {
@@ -208,7 +208,9 @@ async function refuseOverLimits(
         : null;
   if (limit !== null) {
     throw new AppError('RATE_LIMITED', {
-      publicMessage: `This account may keep ${limit}, and this one would be too many. Delete some, or wait until they expire.`,
+      publicMessage:
+        `This account may keep ${limit}, and this one would be too many. Delete some with DELETE /v1/files/{id} or on ` +
+        `${baseUrl}/dashboard/files, or wait until they expire.`,
       retryAfterSeconds: 60,
     });
   }

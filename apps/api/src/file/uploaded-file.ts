@@ -1,4 +1,4 @@
-import { type Database, deleteFile, findFiles, type StoredFile } from '@image-gateway/shared/db';
+import { type Database, deleteFiles, findFiles, type StoredFile } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { type FileName, parseFileName } from '@image-gateway/shared/ids';
 import type { Handler, KeyCall } from '../http/framework/call.js';
@@ -50,7 +50,7 @@ export function deleteUploadedFile({ db }: Pick<UploadedFileDeps, 'db'>): Handle
       }
       requireScope(call.caller, ['delete']);
     }
-    if (!(await deleteFile(db, { accountId, id }))) {
+    if ((await deleteFiles(db, { accountId, ids: [id] })) === 0) {
       throw unknownFile();
     }
     return { status: 204 };

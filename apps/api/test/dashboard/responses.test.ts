@@ -67,6 +67,7 @@ describe('every route of the dashboard responds', () => {
       type: 'image/png',
     });
     const file = (await mine.post('/files', png)).data;
+    await mine.get('/files');
     await mine.get('/files/:id', { id: String(file.id) }, 200, 'image/png');
     const receiver = { url: 'https://hooks.example/', types: ['account.balance_low'], threshold: '1.00' };
     const endpoint = (await mine.post('/endpoints', receiver)).data;
@@ -77,6 +78,7 @@ describe('every route of the dashboard responds', () => {
     const edit = { image_urls: [String(file.id)], mask: `data:image/png;base64,${shown}` };
     const run = (await mine.post('/generate', { model: 'nanobanana', prompt: 'x', ...edit }, {}, 202)).data;
     await mine.get('/tasks/:id/mask', { id: String(run.id) }, 200, 'application/octet-stream');
+    await mine.post('/files/delete', { ids: [String(file.id)] });
     const account = toAccount(owner, String(fresh.id));
     const request = { webhook_url: 'https://hooks.example/' };
     taskId = (await finishTask(api, account, { request, images: [Buffer.from('a'), Buffer.from('b')] })).id;

@@ -29,7 +29,9 @@ export function formatBytes(count: number): string {
   if (count < 1000) {
     return `${count} B`;
   }
-  return count < 1_000_000 ? `${Math.round(count / 1000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+  const [unit, size] =
+    count < 1_000_000 ? ['kB', 1000] : count < 1_000_000_000 ? ['MB', 1_000_000] : ['GB', 1_000_000_000];
+  return `${(count / size).toFixed(unit === 'kB' ? 0 : 1)} ${unit}`;
 }
 
 /** The number of dollars in a dollar string such as `$0.0100` or `-$1.00`: for drawing, never for sums. */

@@ -12,6 +12,11 @@ export interface PlaygroundSearch {
   readonly image?: string;
 }
 
+/** Page of a list, as its address shows it. */
+export interface PageSearch {
+  readonly page?: number;
+}
+
 /** Filters of the gallery, as its address shows them. */
 export type GallerySearch = Omit<InferInput<typeof galleryQuery>, 'before'>;
 
@@ -52,6 +57,9 @@ export const readGallerySearch = reader<GallerySearch>({
   from: isDay,
   to: isDay,
 });
+
+/** Reads the page of a list. */
+export const readPageSearch = reader<PageSearch>({ page: isPage });
 
 /** Reads the page and the filters of the list of tasks. */
 export const readTaskSearch = reader<TaskSearch>({

@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../lib/cx.js';
 
@@ -8,7 +9,7 @@ export function Stats({
   children,
 }: {
   readonly label: string;
-  readonly columns?: 3 | 4;
+  readonly columns?: 2 | 3 | 4;
   readonly children: ReactNode;
 }) {
   return (
@@ -16,7 +17,7 @@ export function Stats({
       <dl
         className={cx(
           'grid gap-px',
-          columns === 4 ? 'grid-cols-2 lg:grid-cols-4' : 'grid-cols-1 sm:grid-cols-3',
+          { 2: 'grid-cols-2', 3: 'grid-cols-1 sm:grid-cols-3', 4: 'grid-cols-2 lg:grid-cols-4' }[columns],
         )}
       >
         {children}
@@ -33,5 +34,36 @@ export function Stat({ name, value, note }: Readonly<{ name: string; value: Reac
       <dd className="figures mt-1 truncate font-semibold text-2xl tracking-[-0.02em]">{value}</dd>
       {note !== undefined && <dd className="mt-0.5 text-[0.8125rem] text-muted">{note}</dd>}
     </div>
+  );
+}
+
+/** Share from which on a bar warns, in percent. */
+const WARN_PERCENT = 80;
+
+/** Bar of a part of a whole, with its words. It warns when the whole is nearly used. */
+export function UsedBar({ part, whole, words }: Readonly<{ part: number; whole: number; words: string }>) {
+  const percent = Math.min(100, Math.floor((part / whole) * 100));
+  const isNear = percent >= WARN_PERCENT;
+  return (
+    <span className="grid max-w-60 gap-1">
+      <span
+        className={cx(
+          'figures flex items-center gap-1 text-xs',
+          isNear ? 'font-medium text-bad' : 'text-muted',
+        )}
+      >
+        {isNear && <TriangleAlert aria-hidden className="size-3.5 shrink-0" />}
+        <span>
+          {words}
+          {isNear && `, ${percent} %`}
+        </span>
+      </span>
+      <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-sunken">
+        <span
+          className={cx('block h-full rounded-full', isNear ? 'bg-bad' : 'bg-good')}
+          style={{ width: `${percent}%` }}
+        />
+      </span>
+    </span>
   );
 }

@@ -13,6 +13,7 @@ from .errors import (
 )
 from .types import (
     Account,
+    FileList,
     FullTask,
     GenerateRequest,
     Model,
@@ -33,6 +34,7 @@ __all__ = [
     "AsyncImageGateway",
     "DeadlineError",
     "ErrorDetails",
+    "FileList",
     "FullTask",
     "GenerateRequest",
     "ImageGateway",

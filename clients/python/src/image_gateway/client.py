@@ -13,6 +13,7 @@ from ._core import Core, Image, OnTask, Pages, TaskFinished, query
 from ._flow import Call, Flow, Lost, Reply, Sleep
 from .types import (
     Account,
+    FileList,
     FullTask,
     GenerateRequest,
     Model,
@@ -147,6 +148,14 @@ class Files:
     def download(self, url: str, *, timeout: float | None = None) -> bytes:
         """Fetch the bytes of a result, or of an uploaded file."""
         return self._runner.run(self._core.download(url, timeout))
+
+    def list(
+        self, *, page: int | None = None, per_page: int | None = None, timeout: float | None = None
+    ) -> FileList:
+        """Read a page of the files of the account, newest first, with what all of them take of what it may keep."""
+        return self._runner.run(
+            self._core.read("/v1/files", FileList, timeout, {"page": page, "per_page": per_page})
+        )
 
     def delete(self, file: str, *, timeout: float | None = None) -> None:
         """Remove an uploaded file, by its URL or its id."""

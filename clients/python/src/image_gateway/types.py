@@ -331,6 +331,18 @@ class UploadedFile:
 
 
 @dataclass(frozen=True)
+class FileList:
+    files: list[UploadedFile]
+    pagination: Pagination
+    bytes: int
+    """Of all files together."""
+    max_files: int
+    """Files that the account may keep."""
+    max_bytes: int
+    """Bytes of files that the account may keep together."""
+
+
+@dataclass(frozen=True)
 class Quote:
     model: str
     type: Literal["image_generate", "image_edit"]

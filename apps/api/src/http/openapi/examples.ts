@@ -120,6 +120,7 @@ export function examples(fileUrl: string) {
     models: [model],
     quote,
     file,
+    files: { files: [file], pagination, bytes: file.bytes, max_files: 1000, max_bytes: 5_368_709_120 },
     account,
     event: { type: 'task.completed', timestamp: ended.completed_at, data: completed },
   };

@@ -1,7 +1,7 @@
 import { ownAccount } from '@image-gateway/shared/account/schema';
 import { publicModel } from '@image-gateway/shared/catalog/schema';
 import { HTTP_STATUS_BY_CODE, TASK_STATUSES, type TaskStatus } from '@image-gateway/shared/contract';
-import { publicFile } from '@image-gateway/shared/file/schema';
+import { fileList, publicFile } from '@image-gateway/shared/file/schema';
 import { capView } from '@image-gateway/shared/key/schema';
 import {
   choice,
@@ -102,7 +102,7 @@ export function listSchemas(): Readonly<Record<string, JsonSchema>> {
     ...define(taskOutput, taskImage),
     ...listTaskSchemas('Task', {}, 'Ignore fields that you do not know: later versions may add some.'),
     ...listTaskSchemas('FullTask', fullTaskFields, 'A task with `view=full`.'),
-    ...define(pagination, publicModel, publicFile, quoteView, capView, ownAccount),
+    ...define(pagination, publicModel, publicFile, fileList, quoteView, capView, ownAccount),
     ...define(usageRecord, usageSummaryEntry),
     WebhookEvent: webhookEvent.json,
   };

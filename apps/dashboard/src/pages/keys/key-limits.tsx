@@ -1,11 +1,7 @@
 import { KEY_CAPS, KEY_LIMITS, type LimitEntry, listLimits, NO_LIMIT } from '@image-gateway/shared/contract';
 import type { KeyItem } from '@image-gateway/shared/key/schema';
-import { TriangleAlert } from 'lucide-react';
-import { cx } from '../../lib/cx.js';
 import { dollars } from '../../lib/figures.js';
-
-/** Share of a cap from which on the page warns, in percent. */
-const WARN_PERCENT = 80;
+import { UsedBar } from '../../ui/stats.js';
 
 /** Limits of a key, each cap with a bar of what is used. A key without caps may spend all that the account has. */
 export function KeyLimits({ item }: { readonly item: KeyItem }) {
@@ -22,44 +18,22 @@ export function KeyLimits({ item }: { readonly item: KeyItem }) {
     <div className="grid gap-2">
       {KEY_CAPS.map(([window, { summary }]) => {
         const cap = caps[window];
-        return cap && <CapBar key={window} {...cap} words={summary} />;
+        return (
+          cap && (
+            <UsedBar
+              key={window}
+              part={dollars(cap.used)}
+              whole={dollars(cap.limit)}
+              words={`${cap.used} of ${cap.limit} ${summary ?? ''}`}
+            />
+          )
+        );
       })}
       {notes.map((note) => (
         <span key={note} className="text-muted text-xs [overflow-wrap:anywhere]">
           {note}
         </span>
       ))}
-    </div>
-  );
-}
-
-function CapBar({
-  limit,
-  used,
-  words = '',
-}: Readonly<{ limit: string; used: string; words?: string | undefined }>) {
-  const percent = Math.min(100, Math.floor((dollars(used) / dollars(limit)) * 100));
-  const isNear = percent >= WARN_PERCENT;
-  return (
-    <div className="grid max-w-60 gap-1">
-      <span
-        className={cx(
-          'figures flex items-center gap-1 text-xs',
-          isNear ? 'font-medium text-bad' : 'text-muted',
-        )}
-      >
-        {isNear && <TriangleAlert aria-hidden className="size-3.5 shrink-0" />}
-        <span>
-          {used} of {limit} {words}
-          {isNear && `, ${percent} %`}
-        </span>
-      </span>
-      <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-sunken">
-        <span
-          className={cx('block h-full rounded-full', isNear ? 'bg-bad' : 'bg-good')}
-          style={{ width: `${percent}%` }}
-        />
-      </span>
     </div>
   );
 }

@@ -135,10 +135,11 @@ export {
 export { inputRows, isInput, readSql, type Statement, unplanned } from './statement.js';
 export { addUpHours, takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export {
-  deleteFile,
+  deleteFiles,
   type FileOwner,
   findFiles,
   linkFiles,
+  listFiles,
   publishFile,
   type StoredFile,
   sumFiles,

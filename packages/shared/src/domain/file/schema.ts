@@ -1,13 +1,17 @@
 import {
   choice,
+  count,
   describe,
   type Infer,
   integer,
+  list,
   named,
   object,
+  pagination,
   type Shape,
   text,
   time,
+  withMessage,
 } from '../schema/index.js';
 
 const contentType: Shape<string, string, 'required'> = choice(['image/png', 'image/jpeg', 'image/webp']);
@@ -27,3 +31,24 @@ export const publicFile = named(
   }),
 );
 export type PublicFile = Infer<typeof publicFile>;
+
+/** Page of the files of an account, with what all of them take and what it may keep. */
+export const fileList = named(
+  'FileList',
+  object({
+    files: list(publicFile),
+    pagination,
+    bytes: describe(count, 'Of all files together.'),
+    max_files: describe(count, 'Files that the account may keep.'),
+    max_bytes: describe(count, 'Bytes of files that the account may keep together.'),
+  }),
+);
+export type FileList = Infer<typeof fileList>;
+
+/** Files to delete, by their ids. */
+export const deleteFilesBody = object({
+  ids: withMessage(
+    list(text({ pattern: '^file_[0-9A-Za-z]{22,}$', maxLength: 100 }), { minItems: 1, maxItems: 100 }),
+    'Choose 1 to 100 files.',
+  ),
+});

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import {
   LIMITS,
   METADATA_KEY,
+  type PageQuery,
   TASK_STATUSES,
   TASK_TYPES,
   TASK_VIEWS,
@@ -15,9 +16,10 @@ import {
 import { METADATA_RULE, metadataSchema } from './metadata-schema.js';
 import { type QueryTypes, queryTypes } from './query-types.js';
 
-/** Schemas of the queries of a task and of the three lists. */
+/** Schemas of the queries of a task and of the lists. */
 export interface QuerySchemas {
   readonly task: Joi.ObjectSchema<TaskQuery>;
+  readonly files: Joi.ObjectSchema<PageQuery>;
   readonly tasks: Joi.ObjectSchema<TasksQuery>;
   readonly usage: Joi.ObjectSchema<UsageQuery>;
   readonly usageSummary: Joi.ObjectSchema<UsageSummaryQuery>;
@@ -68,6 +70,7 @@ export function querySchemas(options: QueryModels): QuerySchemas {
         `an integer from 1 to ${LIMITS.waitSeconds}`,
       ).description('Seconds to wait for the end of the task; the answer is the task as it then is.'),
     }),
+    files: Joi.object(page),
     tasks: Joi.object({
       ...page,
       status: choice(TASK_STATUSES).description('Only tasks in this status.'),

@@ -46,6 +46,17 @@ SELECT count(*)::int AS files, COALESCE(sum(bytes), 0)::float8 AS bytes
   FROM task_inputs WHERE account_id = $1 AND expires_at > now()`,
 };
 
+// An account has few files, so they are counted and ordered as they are read.
+const LIST_FILES: Statement = {
+  name: 'list-files',
+  text: `
+WITH files AS MATERIALIZED (SELECT ${COLUMNS}, created_at FROM task_inputs WHERE account_id = $1 AND expires_at > now())
+SELECT s.total, s."allBytes", NOT is_paid($1) AS "isUnpaid", page.*
+  FROM (SELECT count(*)::int AS total, COALESCE(sum(bytes), 0)::float8 AS "allBytes" FROM files) s
+  LEFT JOIN (SELECT * FROM files ORDER BY created_at DESC, id DESC LIMIT $2::int8 OFFSET $3::int8) page ON true
+ ORDER BY page.created_at DESC, page.id DESC`,
+};
+
 const FIND_FILES: Statement = {
   name: 'find-files',
   text: `SELECT ${COLUMNS} FROM task_inputs WHERE id = ANY($2::text[]) AND account_id = $1 AND expires_at > now()`,
@@ -67,11 +78,11 @@ UPDATE task_inputs SET task_id = $3
  WHERE id = ANY($2::text[]) AND account_id = $1 AND expires_at IS NOT NULL`,
 };
 
-const DELETE_FILE: Statement = {
-  name: 'delete-file',
+const DELETE_FILES: Statement = {
+  name: 'delete-files',
   text: `
 UPDATE task_inputs SET expires_at = '-infinity', remove_at = now()
- WHERE id = $2 AND account_id = $1 AND expires_at > now()
+ WHERE id = ANY($2::text[]) AND account_id = $1 AND expires_at > now()
 RETURNING id`,
 };
 
@@ -95,6 +106,29 @@ export async function sumFiles(
   return sum ?? { files: 0, bytes: 0 };
 }
 
+/** Page of the files of an account, newest first, and what all of them take. */
+export interface FilePage {
+  readonly files: readonly StoredFile[];
+  readonly total: number;
+  readonly bytes: number;
+  /** True for an account that never had a payment: it may store less. */
+  readonly isUnpaid: boolean;
+}
+
+/** Lists the files of an account. */
+export async function listFiles(
+  db: Pick<Database, 'run'>,
+  accountId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: bigint },
+): Promise<FilePage> {
+  type Sums = Pick<FilePage, 'total' | 'isUnpaid'> & { readonly allBytes: number };
+  type Row = Sums & (StoredFile | { readonly id: null });
+  const rows = await db.run<Row>(LIST_FILES, [accountId, limit, offset]);
+  const { total = 0, allBytes = 0, isUnpaid = false } = rows[0] ?? {};
+  const isFile = (row: Row): row is Sums & StoredFile => row.id !== null;
+  return { files: rows.filter(isFile), total, bytes: allBytes, isUnpaid };
+}
+
 /** Finds the files of an account among these ids; those that are unknown, expired or another account's are left out. */
 export function findFiles(db: Pick<Database, 'run'>, { accountId, ids }: FileOwner): Promise<StoredFile[]> {
   return db.run<StoredFile>(FIND_FILES, [accountId, ids]);
@@ -113,10 +147,10 @@ export async function linkFiles(
   await db.run(LINK_FILES, [accountId, ids, taskId]);
 }
 
-/** Lets nothing name a file of an account any more; its object is removed once no pending task needs it. False for an unknown one. */
-export async function deleteFile(
-  db: Pick<Database, 'run'>,
-  { accountId, id }: { readonly accountId: string; readonly id: string },
-): Promise<boolean> {
-  return (await db.run(DELETE_FILE, [accountId, id])).length > 0;
+/**
+ * Lets nothing name files of an account any more, and returns how many there were. Their objects are removed once no pending task
+ * needs them.
+ */
+export async function deleteFiles(db: Pick<Database, 'run'>, { accountId, ids }: FileOwner): Promise<number> {
+  return (await db.run(DELETE_FILES, [accountId, ids])).length;
 }
