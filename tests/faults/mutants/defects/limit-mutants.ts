@@ -199,12 +199,12 @@ export const limitMutants: readonly Mutant[] = [
   },
   {
     name: 'application-role-may-all',
-    defect: 'the role of the processes may change definitions',
+    defect: 'the role of the processes may empty tables',
     edits: [
       {
-        file: `${shared}/db/migrations/grant-application-role.ts`,
-        find: 'LOGIN NOSUPERUSER',
-        replace: 'LOGIN SUPERUSER',
+        file: 'prisma/application-role.sql',
+        find: 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES',
+        replace: 'GRANT ALL ON ALL TABLES',
       },
     ],
     hunters: ['apps/api/test/application-role.test.ts'],

@@ -26,7 +26,6 @@ export const taskMutants: readonly Mutant[] = [
       {
         file: `${adapter}/build-request.ts`,
         find: 'call: request.callId,',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: text of the defect
         replace: 'call: `${request.callId}-${Date.now()}`,',
       },
     ],
