@@ -5,7 +5,7 @@
 set -eu
 if [ -d "${MINIO_DATA:-/minio-data}/.minio.sys" ]; then
   echo 'The images of this installation are in MinIO. Keep it: add docker/compose.minio.yaml to COMPOSE_FILE in .env, or copy the bucket' >&2
-  echo 'and remove the volume minio-data (docs/deploying.md, Object store).' >&2
+  echo 'and remove the volume minio-data (docs/services.md, Object store).' >&2
   exit 1
 fi
 export ADMIN_ACCESS_KEY_ID="$ROOT_ACCESS_KEY" ADMIN_SECRET_ACCESS_KEY="$ROOT_SECRET_KEY"

@@ -61,7 +61,7 @@ const INSTALL = {
 const CHART = 'deploy/helm/image-gateway';
 // A helm that was built from its module takes itself for a version that no longer exists.
 const RENDER = `helm template gateway ${CHART} --kube-version 1.30.0`;
-const FIRST_LINE = `sed -n '/^(umask 077; cp .env.example .env/p' docs/deploying.md`;
+const FIRST_LINE = `sed -n '/^(umask 077; cp .env.example .env/p' docs/deploying-compose.md`;
 const COMPOSE_COPY = 'folder=$(mktemp -d) && cp -r .env.example docker "$folder"';
 const METRICS = `node --input-type=module --eval "import { createMetrics } from '@image-gateway/shared/metrics';
   process.stdout.write(await createMetrics('any').registry.metrics())"`;
@@ -92,7 +92,7 @@ const CHECKS = [
   },
   {
     tool: 'docker-compose',
-    title: 'compose file with the secrets that the first line of docs/deploying.md makes',
+    title: 'compose file with the secrets that the first line of docs/deploying-compose.md makes',
     command: `${COMPOSE_COPY} && line=$(${FIRST_LINE}) && cd "$folder" && sh -c "$line" && docker-compose config --quiet`,
   },
   {

@@ -22,13 +22,13 @@ if (!isInstalled) {
 let scene: FaultScene;
 let folder: string;
 const proxies: ChildProcess[] = [];
-/** Behind the file of docs/deploying.md, and behind the same without the option that ends connections of clients that left. */
+/** Behind the file of docs/proxies.md, and behind the same without the option that ends connections of clients that left. */
 let documented: string;
 let keeping: string;
 
-/** Starts HAProxy with the file of docs/deploying.md on a port of this machine, without TLS and the line given. */
+/** Starts HAProxy with the file of docs/proxies.md on a port of this machine, without TLS and the line given. */
 async function startProxy(without?: string): Promise<string> {
-  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/deploying.md'), 'utf8');
+  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/proxies.md'), 'utf8');
   const [, block = ''] = /^```haproxy\n(.*?)^```/ms.exec(page) ?? [];
   const port = await freePort();
   const lines = block
@@ -105,7 +105,7 @@ const MARK = { 'x-stainless-retry-count': '1' };
     await scene.close();
   });
 
-  test('a client that leaves and repeats its request pays once with the file of docs/deploying.md, marked or not', async () => {
+  test('a client that leaves and repeats its request pays once with the file of docs/proxies.md, marked or not', async () => {
     for (const marks of [MARK, {}]) {
       const customer = await scene.customer();
       const { status, text } = await repeat({ url: documented, customer, body: SLOW }, marks);

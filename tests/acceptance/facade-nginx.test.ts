@@ -39,14 +39,14 @@ interface Answer {
 const MAX_WAIT_S = process.env.REAL_TIMES === 'true' ? 55 : 15;
 const SLOW_IMAGE = { prompt: `sandbox:fixed sandbox:delay=${(MAX_WAIT_S + 9) * 1_000}`, size: '1024x1024' };
 
-/** Writes the file of docs/deploying.md for a port of this machine, without TLS. */
+/** Writes the file of docs/proxies.md for a port of this machine, without TLS. */
 async function writeConfiguration(port: number, http2Port: number): Promise<string> {
-  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/deploying.md'), 'utf8');
+  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/proxies.md'), 'utf8');
   const [, block = ''] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];
   const site = block
     .replace('server 127.0.0.1:3000;', `server ${new URL(scene.product.url).host};`)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port}; listen 127.0.0.1:${http2Port} http2;`)
-    .replace(/^ *(http2|ssl_certificate\w*) .*$/gm, '');
+    .replace(/listen 443 ssl http2;.*/, `listen 127.0.0.1:${port}; listen 127.0.0.1:${http2Port} http2;`)
+    .replace(/^ *ssl_certificate\w* .*$/gm, '');
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
@@ -96,7 +96,7 @@ function postLarge(path: string, bytes: number): Promise<{ readonly status: numb
   }).finally(() => session.destroy());
 }
 
-(isInstalled ? describe : describe.skip)('the facade behind the nginx of docs/deploying.md', () => {
+(isInstalled ? describe : describe.skip)('the facade behind the nginx of docs/proxies.md', () => {
   beforeAll(async () => {
     // As a gateway is behind a proxy: images may take longer than it lets anybody wait.
     const settings = {

@@ -47,11 +47,13 @@ describe('alerts', () => {
   });
 
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    '%s says whom it wakes, what is wrong and what to do, and has a unit test',
+    '%s says whom it wakes, what is wrong and what to do, and has a unit test and a row for who is woken',
     (name, { labels, annotations }) => {
       expect(['page', 'ticket']).toContain(labels.severity);
       expect(annotations.summary.length).toBeGreaterThan(10);
       expect(annotations.action.length).toBeGreaterThan(30);
+      const page = fs.readFileSync(path.join(root, 'docs/when-you-are-woken.md'), 'utf8');
+      expect(page).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
       expect(read('prometheus/alerts.test.yaml')).toMatch(new RegExp(`["\\s]${name}["\\s]`));
     },
   );

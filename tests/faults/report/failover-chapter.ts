@@ -30,4 +30,4 @@ export function failoverChapter(runs: readonly RunSummary[]): string {
 const TEXT = `Real servers: a primary of PostgreSQL with a standby behind one TCP address, and two Redis servers with three Sentinels.
 Times count from the kill of the primary. Submits come at 30 a second and are not repeated, so those not accepted are the whole cost for clients.
 An asynchronous standby lacks the last commits of the primary: tasks that were answered are lost with their charges, and tasks that had ended run again, so that their webhooks come twice,
-under another id the second time. Images of lost tasks stay in the bucket. The restore is that of [Backups](deploying.md#backups): a dump under load, a copy of the bucket, and new processes on an empty server.`;
+under another id the second time. Images of lost tasks stay in the bucket. The restore is that of [Backups](backups.md): a dump under load, a copy of the bucket, and new processes on an empty server.`;

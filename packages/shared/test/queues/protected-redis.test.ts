@@ -51,7 +51,7 @@ async function makeRoundTrip(url: string, env: Record<string, string> = {}) {
 }
 
 const TAKEN = { code: 0, said: 'taken\n' };
-// As docs/deploying.md has it.
+// As docs/services.md has it.
 const RULES = ['on', '>p:ss', '~{gw}*', '&{gw}*', '+@all', '-@dangerous', '+info'];
 
 describe("a Redis of one's own", () => {

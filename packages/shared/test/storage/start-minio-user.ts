@@ -6,7 +6,7 @@ import type { RunningStore } from './conformance/running-store.js';
 import { startLocalStore } from './start-local-store.js';
 
 const SCRIPT = path.join(repositoryRoot(), 'docker/minio-user.sh');
-/** As long as those that docs/deploying.md makes. */
+/** As long as those that docs/deploying-compose.md makes. */
 const KEY_BYTES = 24;
 
 /** MinIO with the user that the compose file makes for the processes. */

@@ -19,7 +19,7 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ];
 
-/** Makes the registry of a process and every metric the product has; the names are documented in docs/deploying.md. */
+/** Makes the registry of a process and every metric the product has; the names are documented in docs/monitoring.md. */
 export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
