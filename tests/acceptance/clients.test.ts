@@ -212,6 +212,18 @@ describe('a client', () => {
     expect(waited.status).toBe('failed');
   });
 
+  everywhere('says what a request needs that is refused for money', async ({ client, customer, proxy }) => {
+    const { key } = await newKey(scene.product, customer.id, '--scopes', 'generate', '--cap-day', '0.005');
+    const capped = startDriver(client, { url: proxy.url, key });
+    const { error } = await capped.call('submit', { request: ORDER });
+    await capped.close();
+    expect(error).toMatchObject({
+      name: 'ApiError',
+      code: 'INSUFFICIENT_BALANCE',
+      details: { needed: '$0.0100', limit: '$0.0050', used: '$0.00' },
+    });
+  });
+
   everywhere('follows, cancels and deletes a task over broken connections', async (stage) => {
     const { driver, proxy } = stage;
     const request = { model: MODEL, prompt: 'sandbox:fixed sandbox:delay=4000' };

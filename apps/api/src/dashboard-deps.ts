@@ -54,6 +54,8 @@ export interface DashboardDeps
   readonly signupCredit: SignupTerms;
   /** SUPPORT_URL. */
   readonly supportUrl: string | undefined;
+  /** TOP_UP_URL. */
+  readonly topUpUrl: string | undefined;
   /** Mails with links; null: the gateway sends no mail. */
   readonly mail: LinkMail | null;
   readonly baseUrl: string;

@@ -3,14 +3,21 @@ import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { createTestTask, eventually, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './cli/support/run-command.js';
+import { connectClient } from './mcp/support/connect-client.js';
 import { createKeyMaker, getMessage } from './support/create-key-maker.js';
 import { startApi, type TestApi } from './support/start-api.js';
+
+const TOP_UP_URL = 'https://pay.example/top-up';
 
 let api: TestApi;
 let account: TestAccount;
 let newKey: ReturnType<typeof createKeyMaker>;
 beforeAll(async () => {
-  api = await startApi({ TRUST_PROXY: 'loopback', ENABLED_MODELS: 'nanobanana,nanobanana-pro' });
+  api = await startApi({
+    TOP_UP_URL,
+    TRUST_PROXY: 'loopback',
+    ENABLED_MODELS: 'nanobanana,nanobanana-pro',
+  });
   account = await api.account();
   newKey = createKeyMaker(api, account);
 });
@@ -114,6 +121,47 @@ describe('the account and quotes', () => {
         ),
       { timeoutMs: 5_000 },
     );
+  });
+
+  test('a refusal for money has its numbers beside the message at each door; what is available only for keys with the scope read', async () => {
+    const poor = await api.account({ balanceMicros: 20_000n });
+    const blind = await createKeyMaker(api, poor)('--name', 'blind', '--scopes', 'generate');
+    const capped = await createKeyMaker(api, poor)('--name', 'capped', '--cap-day', '0.015');
+    const three = { ...body, num_outputs: 3 };
+    const details = { needed: '$0.0300', top_up_url: TOP_UP_URL };
+    for (const [as, known] of [
+      [poor, { available: '$0.0200' }],
+      [blind, {}],
+      [capped, { limit: '$0.0150', used: '$0.00' }],
+    ] as const) {
+      const refused = await api.call('/v1/generate', { as, body: three });
+      expect(refused.json.error).toEqual({
+        code: 'INSUFFICIENT_BALANCE',
+        message: expect.any(String),
+        details: { ...details, ...known },
+      });
+      const image = { prompt: 'x', n: 3, model: 'nanobanana' };
+      const facade = await api.call('/openai/v1/images/generations', { as, body: image });
+      expect([facade.status, JSON.parse(facade.text)]).toEqual([
+        403,
+        {
+          error: {
+            message: refused.json.error.message,
+            type: 'insufficient_quota',
+            param: null,
+            code: 'insufficient_quota',
+            details: { ...details, ...known },
+          },
+        },
+      ]);
+      const client = await connectClient(api, as);
+      const { isError, value, text } = await client.call('generate_image', three);
+      await client.close();
+      expect({ isError, value }).toEqual({ isError: true, value: { error: refused.json.error } });
+      expect(text).toBe(`INSUFFICIENT_BALANCE: ${refused.json.error.message} Top up at ${TOP_UP_URL}`);
+    }
+    const other = await api.call('/v1/generate', { as: poor, body: { prompt: '' } });
+    expect(Object.keys(other.json.error)).toEqual(['code', 'message']);
   });
 });
 

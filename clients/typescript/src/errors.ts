@@ -1,9 +1,11 @@
-import type { Task, TaskFailed } from './types.js';
+import type { RefusalDetails, Task, TaskFailed } from './types.js';
 
 /** Facts about a failure. */
 export interface ErrorDetails {
   /** Code of the error table, such as `INSUFFICIENT_BALANCE`. */
   readonly code?: string | undefined;
+  /** Numbers of an `INSUFFICIENT_BALANCE`. */
+  readonly details?: RefusalDetails | undefined;
   /** HTTP status of the last response. */
   readonly status?: number | undefined;
   /** `X-Request-Id` of the last response; name it when you ask the operator for help. */
@@ -18,6 +20,7 @@ export interface ErrorDetails {
 /** Base class of all errors of this package. */
 export class ImageGatewayError extends Error {
   readonly code: string | undefined;
+  readonly details: RefusalDetails | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly task: Task | undefined;
@@ -27,6 +30,7 @@ export class ImageGatewayError extends Error {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.name = new.target.name;
     this.code = details.code;
+    this.details = details.details;
     this.status = details.status;
     this.requestId = details.requestId;
     this.task = details.task;

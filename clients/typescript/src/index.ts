@@ -19,6 +19,7 @@ export type {
   Page,
   Pagination,
   Quote,
+  RefusalDetails,
   Task,
   TaskCompleted,
   TaskFailed,

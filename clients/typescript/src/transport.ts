@@ -1,4 +1,5 @@
 import { ApiError, DeadlineError, type ErrorDetails } from './errors.js';
+import type { RefusalDetails } from './types.js';
 
 /** Where requests go, and how. */
 export interface TransportOptions {
@@ -229,12 +230,24 @@ function readData(text: string, response: Response): unknown {
   });
 }
 
+interface ErrorBody {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly details?: unknown;
+}
+
 function readError(text: string, response: Response, known: ErrorDetails | undefined): Error {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id') ?? undefined;
-  const body = parseJson(text) as { error?: { code?: unknown; message?: unknown } | null } | null | undefined;
-  const { code, message } = body?.error ?? {};
-  const details = { ...known, status, requestId, ...(typeof code === 'string' && { code }) };
+  const body = parseJson(text) as { error?: ErrorBody | null } | null | undefined;
+  const { code, message, details: numbers } = body?.error ?? {};
+  const details = {
+    ...known,
+    status,
+    requestId,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof numbers === 'object' && numbers !== null && { details: numbers as RefusalDetails }),
+  };
   const said =
     typeof message === 'string' ? message : `The answer was ${status} ${response.statusText}`.trim();
   const isAway = AWAY.has(status) && (status === 503 || details.code === undefined);

@@ -24,6 +24,8 @@ export type Quote = Schemas['Quote'];
 export type Account = Schemas['Account'];
 /** A charge, or a refund. */
 export type UsageRecord = Schemas['UsageRecord'];
+/** Numbers of a refusal for money, in dollars such as `$0.0100`. */
+export type RefusalDetails = Schemas['RefusalDetails'];
 /** Usage of a group. */
 export type UsageSummaryEntry = Schemas['UsageSummaryEntry'];
 /** Body of a webhook. */

@@ -54,8 +54,17 @@ const CALLS = {
 };
 
 function describeError(error) {
-  const { name, code, status, requestId, task, idempotencyKey, message } = error;
-  return { name, code, status, request_id: requestId, task, idempotency_key: idempotencyKey, message };
+  const { name, code, details = {}, status, requestId, task, idempotencyKey, message } = error;
+  return {
+    name,
+    code,
+    details,
+    status,
+    request_id: requestId,
+    task,
+    idempotency_key: idempotencyKey,
+    message,
+  };
 }
 
 async function run({ nr, call, options, ...args }) {

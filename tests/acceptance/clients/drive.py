@@ -36,6 +36,7 @@ def describe(error: ImageGatewayError) -> Any:
     return {
         "name": type(error).__name__,
         "code": error.code,
+        "details": plain(error.details),
         "status": error.status,
         "request_id": error.request_id,
         "task": plain(error.task),

@@ -7,6 +7,8 @@ import {
 } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
 import type { OverviewView } from '@image-gateway/shared/usage/schema';
+import type { Offers } from '../catalog/create-offers.js';
+import { listImagePrices } from '../catalog/list-image-prices.js';
 import { presentTaskItem } from '../task/present-task-item.js';
 
 const LAST_TASKS = 6;
@@ -53,22 +55,35 @@ SELECT d.day::date::text AS day, COALESCE(sum(u.cost_micros), 0)::int8 AS "costM
 
 /** Returns the overview of an account: money, counts, the last thirty days (UTC, oldest first) and the newest tasks. */
 export async function findOverview(
-  { db, fileUrl }: { readonly db: AccountReads; readonly fileUrl: string },
+  {
+    db,
+    fileUrl,
+    offers,
+  }: { readonly db: AccountReads; readonly fileUrl: string; readonly offers: Pick<Offers, 'describe'> },
   accountId: string,
 ): Promise<OverviewView> {
-  const [[overview], days, tasks] = await Promise.all([
+  const [[overview], days, tasks, { models }] = await Promise.all([
     db.run<Overview>(FIND_OVERVIEW, [accountId]),
     db.run<OverviewDay>(FIND_DAYS, [accountId]),
     listTasks(db, accountId, {}, { limit: LAST_TASKS, offset: 0n }),
+    offers.describe(),
   ]);
   if (!overview) {
     throw new Error('the account of a session does not exist');
   }
   const { balanceMicros, heldMicros } = overview;
+  const prices = listImagePrices(models);
+  const [cheapest = null] = prices;
+  const dearest = prices.at(-1) ?? null;
   return {
     balance: formatDollars(balanceMicros),
     held: formatDollars(heldMicros),
     available: formatDollars(balanceMicros - heldMicros),
+    image_prices: cheapest &&
+      dearest && {
+        cheapest: formatDollars(cheapest.priceMicros),
+        dearest: formatDollars(dearest.priceMicros),
+      },
     open_tasks: overview.openCount,
     active_keys: overview.activeKeys,
     days: days.map(({ day, costMicros, units }) => ({

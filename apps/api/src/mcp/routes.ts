@@ -58,11 +58,14 @@ export function mcpRoutes(deps: McpDeps): readonly ApiRoute[] {
 
 /** Creates the response of an error, as JSON-RPC knows it. */
 export function createMcpErrorReply(error: AppError): Reply {
-  const { code, publicMessage } = error;
+  const { code, publicMessage, details } = error;
   return {
     status: HTTP_STATUS_BY_CODE[code],
     headers: getErrorHeaders(error),
-    json: createError(code === 'BAD_REQUEST' ? INVALID_REQUEST : SERVER_ERROR, publicMessage, { code }),
+    json: createError(code === 'BAD_REQUEST' ? INVALID_REQUEST : SERVER_ERROR, publicMessage, {
+      code,
+      ...(details && { details }),
+    }),
   };
 }
 

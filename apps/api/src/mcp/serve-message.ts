@@ -173,9 +173,14 @@ function showIgnored(result: CallToolResult, ignored: readonly string[]): CallTo
 function showError(thrown: unknown, call: KeyCall, logger: Logger): CallToolResult {
   const error = toAppError(thrown);
   logError(() => logger.child({ requestId: call.id }), error);
-  const { code, publicMessage, retryAfterSeconds: seconds } = error;
+  const { code, publicMessage: message, retryAfterSeconds: seconds, details } = error;
   const advice = seconds === undefined ? '' : ` Try again in ${Math.max(1, Math.ceil(seconds))} s.`;
-  return { isError: true, content: [{ type: 'text', text: `${code}: ${publicMessage}${advice}` }] };
+  const page = details?.top_up_url === undefined ? '' : ` Top up at ${details.top_up_url}`;
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `${code}: ${message}${advice}${page}` }],
+    ...(details && { structuredContent: { error: { code, message, details } } }),
+  };
 }
 
 function copyHeaders(call: KeyCall): [string, string][] {

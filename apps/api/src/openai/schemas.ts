@@ -1,3 +1,4 @@
+import { refusalDetails } from '@image-gateway/shared/account/schema';
 import {
   choice,
   count,
@@ -21,7 +22,13 @@ import { STRICT_FIELDS } from './request/read-image-fields.js';
 const error = named(
   'FacadeError',
   object({
-    error: object({ message: text(), type: text(), param: nullable(text()), code: nullable(text()) }),
+    error: object({
+      message: text(),
+      type: text(),
+      param: nullable(text()),
+      code: nullable(text()),
+      details: optional(refusalDetails),
+    }),
   }),
 );
 const DESCRIPTIONS: Readonly<Record<number, string>> = {

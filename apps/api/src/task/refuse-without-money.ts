@@ -1,6 +1,6 @@
 import { type AcceptDeps, findRefusal } from '@image-gateway/shared/billing';
-import { getPriceMicros, listOffers } from '@image-gateway/shared/catalog/document';
 import type { Offers } from '../catalog/create-offers.js';
+import { listImagePrices } from '../catalog/list-image-prices.js';
 import type { KeyCall } from '../http/framework/call.js';
 import { readIdempotencyKey } from '../http/read-idempotency-key.js';
 import { hasWaitingRequests } from './has-waiting-requests.js';
@@ -21,21 +21,13 @@ export async function refuseWithoutMoney(deps: RefusalDeps, call: KeyCall): Prom
     return;
   }
   const { models } = await deps.offers.load();
-  const [cheapest] = models
-    .flatMap((model) =>
-      listOffers(model).map(({ resolution, quality }) => ({
-        model: model.id,
-        resolution,
-        ...(quality !== null && { quality }),
-        price: getPriceMicros(model, resolution, quality) ?? 0n,
-      })),
-    )
-    .sort((a, b) => Number(a.price - b.price));
+  const [cheapest] = listImagePrices(models);
   if (!cheapest) {
     return;
   }
-  const { price: _price, ...offer } = cheapest;
-  const request = { ...offer, prompt: '', aspect_ratio: '1:1' as const, num_outputs: 1 };
+  const { model, resolution, quality } = cheapest;
+  const image = { model, resolution, ...(quality !== null && { quality }) };
+  const request = { ...image, prompt: '', aspect_ratio: '1:1' as const, num_outputs: 1 };
   // Caps by value are judged with the body.
   const input = { accountId, apiKeyId, scopes, request };
   const refusal = await findRefusal(deps.accept, input, { isLeast: true });

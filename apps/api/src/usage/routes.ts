@@ -24,7 +24,7 @@ import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './usage-ha
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Routes of an account at a glance, and of its owner's way to money. */
-export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps) => [
+export const overviewRoutes = ({ db, limiter, reads, fileUrl, offers }: DashboardDeps) => [
   defineRoute({
     ...owners,
     method: 'post',
@@ -49,7 +49,7 @@ export const overviewRoutes = ({ db, limiter, reads, fileUrl }: DashboardDeps) =
     summary: 'Read the account at a glance',
     response: overviewView,
 
-    run: ({ accountId }) => findOverview({ db: reads.ofAccount(accountId), fileUrl }, accountId),
+    run: ({ accountId }) => findOverview({ db: reads.ofAccount(accountId), fileUrl, offers }, accountId),
   }),
 ];
 

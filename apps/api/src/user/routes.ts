@@ -51,6 +51,7 @@ export function sessionRoutes(deps: DashboardDeps) {
           signup_credit:
             deps.signupCredit.amountMicros > 0n ? formatDollars(deps.signupCredit.amountMicros) : null,
           support_url: deps.supportUrl ?? null,
+          top_up_url: deps.topUpUrl ?? null,
           sends_mail: deps.mail !== null,
           base_url: deps.baseUrl,
           file_url: deps.fileUrl,

@@ -51,7 +51,11 @@ describe('the playground', () => {
     const owner = await newOwner(api);
     const { status, data } = await owner.post('/generate', { ...body, num_outputs: 2 });
     expect({ status, task: data }).toMatchObject({ status: 202, task: { status: 'pending', cost: '$0.00' } });
-    expect((await owner.get('/overview')).data).toMatchObject({ held: '$0.0200', open_tasks: 1 });
+    expect((await owner.get('/overview')).data).toMatchObject({
+      held: '$0.0200',
+      open_tasks: 1,
+      image_prices: { cheapest: '$0.0100', dearest: '$0.0300' },
+    });
     expect(await read(owner, String(data.id))).toMatchObject({
       api_key: { id: 'key_playground', name: null },
       num_outputs: 2,
@@ -61,7 +65,11 @@ describe('the playground', () => {
   test('the playground refuses what the API refuses: a bad request, and one that the balance does not cover', async () => {
     const poor = await newOwner(api, 0n);
     expect((await poor.post('/generate', { ...body, num_outputs: 9 })).error?.code).toBe('VALIDATION_ERROR');
-    expect((await poor.post('/generate', body)).error?.code).toBe('INSUFFICIENT_BALANCE');
+    expect((await poor.post('/generate', body)).error).toEqual({
+      code: 'INSUFFICIENT_BALANCE',
+      message: expect.stringContaining('which costs $0.0100: $0.00 is available'),
+      details: { needed: '$0.0100', available: '$0.00' },
+    });
   });
 
   test('the playground knows the models that are on offer, their prices, and what each of them takes for each field', async () => {

@@ -16,6 +16,7 @@ beforeAll(async () => {
     SIGNUP_CREDIT: '0.50',
     SIGNUP_CREDIT_LIMIT: '2.20',
     SUPPORT_URL: 'mailto:help@example.com',
+    TOP_UP_URL: 'https://pay.example/',
     TRUST_PROXY: 'loopback',
   });
   operator = await newOperator(api);
@@ -58,6 +59,7 @@ describe('the credit of a sign-up', () => {
   test('every page knows it, and where the operator is found', async () => {
     const session = (await openBrowser(api).get('/session')).data as unknown as DashboardSession;
     expect(session).toMatchObject({ signup_credit: '$0.5000', support_url: 'mailto:help@example.com' });
+    expect(session.top_up_url).toBe('https://pay.example/');
   });
 });
 

@@ -10,7 +10,9 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, Union
 
+from ._decode import decode
 from .errors import ApiError, DeadlineError, ErrorDetails
+from .types import RefusalDetails
 
 T = TypeVar("T")
 
@@ -136,13 +138,15 @@ def _check(reply: Reply, known: ErrorDetails) -> None:
     error = body.get("error") if isinstance(body, dict) else None
     code = error.get("code") if isinstance(error, dict) else None
     message = error.get("message") if isinstance(error, dict) else None
+    details = error.get("details") if isinstance(error, dict) else None
+    refusal = decode(RefusalDetails, details) if isinstance(details, dict) else None
     said = message or f"The answer was {reply.status}."
     is_away = reply.status in AWAY and (reply.status == 503 or code is None)
     is_cut = body is None and "json" in reply.headers.get("content-type", "")
     found = {"status": reply.status, "request_id": reply.request_id, "code": code}
     if reply.status == 429 or is_away or is_cut:
         raise Unanswered(said, _read_retry_after(reply.headers.get("retry-after")), **found)
-    raise ApiError(said, known.add(**found))
+    raise ApiError(said, known.add(**found, refusal=refusal))
 
 
 def _read_retry_after(value: str | None) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .types import Task, TaskFailed
+from .types import RefusalDetails, Task, TaskFailed
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,7 @@ class ErrorDetails:
     """What is known of a failure."""
 
     code: str | None = None
+    refusal: RefusalDetails | None = None
     status: int | None = None
     request_id: str | None = None
     task: Task | None = None
@@ -28,6 +29,8 @@ class ImageGatewayError(Exception):
 
     code: str | None
     """Code of the error table, such as ``INSUFFICIENT_BALANCE``."""
+    details: RefusalDetails | None
+    """Numbers of a refusal for money (``INSUFFICIENT_BALANCE``)."""
     status: int | None
     """HTTP status of the last response."""
     request_id: str | None
@@ -39,6 +42,7 @@ class ImageGatewayError(Exception):
         super().__init__(message)
         self.message = message
         self.code = details.code
+        self.details = details.refusal
         self.status = details.status
         self.request_id = details.request_id
         self._task = details.task

@@ -411,6 +411,20 @@ class Account:
 
 
 @dataclass(frozen=True)
+class RefusalDetails:
+    needed: str
+    """What the request costs, or at least costs."""
+    limit: str | None = None
+    """The cap of the key that it would exceed."""
+    used: str | None = None
+    """What is spent or held of that cap."""
+    available: str | None = None
+    """What the account has left; for keys with the scope `read`."""
+    top_up_url: str | None = None
+    """Page where the account is topped up."""
+
+
+@dataclass(frozen=True)
 class UsageRecord:
     id: str
     task_id: str

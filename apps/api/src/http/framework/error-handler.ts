@@ -95,6 +95,6 @@ function createErrorReply(error: AppError): Reply {
   return {
     status: HTTP_STATUS_BY_CODE[error.code],
     headers: getErrorHeaders(error),
-    json: failure(error.code, error.publicMessage),
+    json: failure(error.code, error.publicMessage, error.details),
   };
 }

@@ -1,4 +1,4 @@
-import { ownAccount } from '@image-gateway/shared/account/schema';
+import { ownAccount, refusalDetails } from '@image-gateway/shared/account/schema';
 import { publicModel } from '@image-gateway/shared/catalog/schema';
 import { HTTP_STATUS_BY_CODE, TASK_STATUSES, type TaskStatus } from '@image-gateway/shared/contract';
 import { fileList, publicFile } from '@image-gateway/shared/file/schema';
@@ -9,6 +9,7 @@ import {
   type JsonSchema,
   type NamedShape,
   object,
+  optional,
   pagination,
   text,
   time,
@@ -79,6 +80,7 @@ function listTaskSchemas(
 const error = object({
   code: choice(Object.keys(HTTP_STATUS_BY_CODE)),
   message: text({ maxLength: 400, description: 'What went wrong and what to do, in plain words.' }),
+  details: optional(describe(refusalDetails, 'Only with `INSUFFICIENT_BALANCE`.')),
 });
 
 const webhookEvent = object({
@@ -102,7 +104,7 @@ export function listSchemas(): Readonly<Record<string, JsonSchema>> {
     ...define(taskOutput, taskImage),
     ...listTaskSchemas('Task', {}, 'Ignore fields that you do not know: later versions may add some.'),
     ...listTaskSchemas('FullTask', fullTaskFields, 'A task with `view=full`.'),
-    ...define(pagination, publicModel, publicFile, fileList, quoteView, capView, ownAccount),
+    ...define(pagination, publicModel, publicFile, fileList, quoteView, capView, ownAccount, refusalDetails),
     ...define(usageRecord, usageSummaryEntry),
     WebhookEvent: webhookEvent.json,
   };

@@ -1,4 +1,9 @@
-import { type ErrorCode, HTTP_STATUS_BY_CODE, REASONS } from '@image-gateway/shared/contract';
+import {
+  type ErrorCode,
+  HTTP_STATUS_BY_CODE,
+  REASONS,
+  type RefusalDetails,
+} from '@image-gateway/shared/contract';
 import type { AppError } from '@image-gateway/shared/errors';
 import { FieldError } from '../../file/uploads/field-error.js';
 import type { Reply } from '../../http/framework/call.js';
@@ -10,6 +15,8 @@ export interface OpenaiError {
   readonly type: string;
   readonly param: string | null;
   readonly code: string | null;
+  /** Only with `insufficient_quota`. */
+  readonly details?: RefusalDetails;
 }
 
 type Kind = Pick<OpenaiError, 'type' | 'code'>;
@@ -36,7 +43,8 @@ const KINDS: Readonly<Record<ErrorCode, Kind>> = {
 export function toOpenaiError(error: AppError): OpenaiError {
   const { type, code } = KINDS[error.code];
   const own = error instanceof FieldError ? error : null;
-  return { message: error.publicMessage, type, param: own?.param ?? null, code: own?.reason ?? code };
+  const { publicMessage: message, details } = error;
+  return { message, type, param: own?.param ?? null, code: own?.reason ?? code, ...(details && { details }) };
 }
 
 /** Creates the response of an error. CDNs replace the bodies of `502` and `504`, so neither is ever sent. */

@@ -33,6 +33,18 @@ import {
 } from '../schema/index.js';
 import { boundedText } from '../validation/index.js';
 
+/** Numbers of a refusal for money. */
+export const refusalDetails = named(
+  'RefusalDetails',
+  object({
+    needed: describe(dollars, 'What the request costs, or at least costs.'),
+    limit: optional(describe(dollars, 'The cap of the key that it would exceed.')),
+    used: optional(describe(dollars, 'What is spent or held of that cap.')),
+    available: optional(describe(dollars, 'What the account has left; for keys with the scope `read`.')),
+    top_up_url: optional(text({ description: 'Page where the account is topped up.' })),
+  }),
+);
+
 /** Account in the list of operators. */
 export const accountItem = object({
   id: text(),

@@ -25,6 +25,8 @@ export interface AcceptDeps {
   /** Prices a validated request by the active catalog; throws AppError for one that it no longer offers. */
   readonly getPrice: (request: TaskRequest) => TaskPrice;
   readonly hashValue: HashValue;
+  /** TOP_UP_URL. */
+  readonly topUpUrl?: string | undefined;
 }
 
 /** A validated request, and who makes it. */
@@ -131,13 +133,13 @@ export async function acceptGeneration(deps: AcceptDeps, input: AcceptInput): Pr
 
 /** Returns the error of a request that would be refused now; null for none. Holds nothing. Throws AppError where it has no price. */
 export async function findRefusal(
-  deps: Pick<AcceptDeps, 'getPrice' | 'judgeSubmit' | 'hashValue'>,
+  deps: Pick<AcceptDeps, 'getPrice' | 'judgeSubmit' | 'hashValue' | 'topUpUrl'>,
   input: RequestToJudge,
   { isLeast = false }: { readonly isLeast?: boolean } = {},
 ): Promise<AppError | null> {
   const submit = toSubmit(deps, input);
   const [limit] = await deps.judgeSubmit(submit);
-  return limit ? explain(limit, submit, { ...input, isLeast }) : null;
+  return limit ? explain(deps, limit, submit, { ...input, isLeast }) : null;
 }
 
 /** Prices a request. Throws AppError for one that is not on offer, or lacks the value of a cap. */
@@ -215,7 +217,7 @@ async function insert(
       return inserted;
     }
     if ('name' in inserted) {
-      return explain(inserted, submit, input);
+      return explain(deps, inserted, submit, input);
     }
     const { createdAt, openCount } = inserted;
     return { task: pendingView(input, id, createdAt), replayed: false, openCount };
@@ -230,6 +232,7 @@ async function insert(
 }
 
 function explain(
+  { topUpUrl }: Pick<AcceptDeps, 'topUpUrl'>,
   limit: ExceededLimit,
   { request, price }: Submit,
   { scopes, capPerKey = null, isLeast = false }: RequestToJudge & { readonly isLeast?: boolean },
@@ -239,6 +242,7 @@ function explain(
     isLeast,
     showsBalance: scopes?.includes('read') ?? false,
     capPerKey,
+    topUpUrl,
   });
 }
 

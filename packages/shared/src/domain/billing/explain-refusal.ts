@@ -1,3 +1,4 @@
+import type { RefusalDetails } from '../contract/index.js';
 import { AppError } from '../errors/index.js';
 import { formatDollars } from '../money/index.js';
 import type { ExceededLimit, LimitName } from './judge-submit.js';
@@ -12,6 +13,8 @@ export interface RefusedRequest {
   readonly showsBalance: boolean;
   /** Key of metadata whose values have daily caps of their own. */
   readonly capPerKey: string | null;
+  /** Page where the account is topped up (TOP_UP_URL). */
+  readonly topUpUrl: string | undefined;
 }
 
 const WEBHOOK_ADVICE = 'Wait for some to be delivered or to fail, or leave webhook_url out.';
@@ -25,17 +28,32 @@ const tooMany = (
   const publicMessage = `${what}, the most it may have is ${most}${named}. ${advice}`;
   return new AppError('RATE_LIMITED', { publicMessage, retryAfterSeconds });
 };
-const unpaid = (publicMessage: string): AppError => new AppError('INSUFFICIENT_BALANCE', { publicMessage });
+const unpaid = (
+  publicMessage: string,
+  { costMicros, topUpUrl }: RefusedRequest,
+  more: Omit<RefusalDetails, 'needed' | 'top_up_url'>,
+): AppError =>
+  new AppError('INSUFFICIENT_BALANCE', {
+    publicMessage,
+    details: {
+      needed: formatDollars(costMicros),
+      ...more,
+      ...(topUpUrl !== undefined && { top_up_url: topUpUrl }),
+    },
+  });
 const describeCost = ({ costMicros, isLeast }: RefusedRequest): string =>
   `costs ${isLeast ? 'at least ' : ''}${formatDollars(costMicros)}`;
-const overCap = (what: string, where: string, request: RefusedRequest): AppError =>
-  unpaid(`${what} (${where}). This request ${describeCost(request)}.`);
+const overCap = (what: string, { name, used, most }: ExceededLimit, request: RefusedRequest): AppError =>
+  unpaid(`${what} (${name}). This request ${describeCost(request)}.`, request, {
+    limit: formatDollars(most),
+    used: formatDollars(used),
+  });
 const describeUse = ({ used, most }: ExceededLimit, cap: string): string =>
   `spent or reserved ${formatDollars(used)} of ${cap} cap of ${formatDollars(most)}`;
 const overCapOfKey =
   (cap: string) =>
   (limit: ExceededLimit, request: RefusedRequest): AppError =>
-    overCap(`This key has ${describeUse(limit, `its ${cap}`)}`, limit.name, request);
+    overCap(`This key has ${describeUse(limit, `its ${cap}`)}`, limit, request);
 
 /** Errors of the limits. */
 const REFUSALS: Readonly<Record<LimitName, (limit: ExceededLimit, request: RefusedRequest) => AppError>> = {
@@ -70,7 +88,7 @@ const REFUSALS: Readonly<Record<LimitName, (limit: ExceededLimit, request: Refus
   cap_day_per: (limit, request) =>
     overCap(
       `Requests with this metadata.${request.capPerKey} have ${describeUse(limit, 'their daily')} with this key`,
-      limit.name,
+      limit,
       request,
     ),
   balance: ({ most }, request) =>
@@ -80,6 +98,8 @@ const REFUSALS: Readonly<Record<LimitName, (limit: ExceededLimit, request: Refus
         request.showsBalance ? `: ${formatDollars(most)} is available. ` : '. ',
         'Ask the operator of this gateway for credit, or ask for fewer images.',
       ].join(''),
+      request,
+      request.showsBalance ? { available: formatDollars(most) } : {},
     ),
   catalog: () =>
     new AppError('SERVICE_UNAVAILABLE', {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contract/index.js';
+import type { ErrorCode, RefusalDetails } from '../contract/index.js';
 
 /** Details of an error beside its code. */
 export interface AppErrorOptions {
@@ -10,6 +10,8 @@ export interface AppErrorOptions {
   readonly retryable?: boolean;
   /** Time until the caller may retry, in whole seconds. */
   readonly retryAfterSeconds?: number;
+  /** For the caller, beside the message. */
+  readonly details?: RefusalDetails;
   readonly cause?: unknown;
 }
 
@@ -41,6 +43,7 @@ export class AppError extends Error {
   readonly publicMessage: string;
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
+  readonly details: RefusalDetails | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     const publicMessage = options.publicMessage ?? PUBLIC_MESSAGES[code];
@@ -53,6 +56,7 @@ export class AppError extends Error {
     this.publicMessage = publicMessage;
     this.retryable = options.retryable ?? RETRYABLE.has(code);
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.details = options.details;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   list,
   metadata,
   named,
+  nullable,
   object,
   optional,
   required,
@@ -76,6 +77,8 @@ export const overviewView = object({
   balance: text(),
   held: text(),
   available: text(),
+  /** Prices of the cheapest and of the dearest image on offer; null where there is none. */
+  image_prices: nullable(object({ cheapest: text(), dearest: text() })),
   open_tasks: integer(),
   active_keys: integer(),
   /** The last thirty days, oldest first, including days without usage. */

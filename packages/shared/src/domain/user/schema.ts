@@ -30,6 +30,8 @@ export const dashboardSession = object({
   signup_credit: nullable(text()),
   /** Page or mailbox of the operator; null where none is named. */
   support_url: nullable(text()),
+  /** Page where an account is topped up; null where none is named. */
+  top_up_url: nullable(text()),
   /** True where forgotten passwords and sign-ups have a link by mail. */
   sends_mail: boolean(),
   /** Address before `/v1`. */

@@ -45,6 +45,14 @@ const supportUrl = (value: string): string => {
   return value;
 };
 
+/** Address of a page. */
+const webUrl = (value: string): string => {
+  if (!/^https?:\/\/\S+$/i.test(value) || !URL.canParse(value)) {
+    throw new Error('must be a URL that begins with https:// or http://');
+  }
+  return value;
+};
+
 const trustProxy: Setting<TrustProxy> = { parse: parseTrustProxy, fallback: false };
 
 /** Text for a header. */
@@ -199,6 +207,7 @@ export const sharedSettings = {
   SIGNUP_CREDIT: { parse: dollarsOrZero, fallback: 0n },
   SIGNUP_CREDIT_LIMIT: optional({ parse: dollars }),
   SUPPORT_URL: optional({ parse: supportUrl }),
+  TOP_UP_URL: optional({ parse: webUrl }),
   DASHBOARD: boolean(true),
   CORS_ORIGINS: list(corsOrigin, []),
   OPENAI_FACADE: boolean(true),
