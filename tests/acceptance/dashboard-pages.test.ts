@@ -9,6 +9,7 @@ import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { changeLimits, readSamples, readUsage, testWebhooks, useGallery } from '../browser/owner-journeys.js';
 import { fillMonth, readStatus, SPANS } from '../browser/read-status.js';
+import { listPages, walkForms } from '../browser/walk-forms.js';
 import { createClient } from './support/client.js';
 import { mustGateway } from './support/product/gateway.js';
 import { projectRoot } from './support/product/product.js';
@@ -185,6 +186,24 @@ let ids: { task: string; failed: string; account: string };
     await scene.screenshot(operator, 'bull-board');
     expect(operator.problems.splice(0)).toEqual([]);
   });
+
+  test.each(['stranger', 'owner', 'operator'] as const)(
+    'the dashboard keeps the focus in every form by keyboard, while it is sent and after it is refused: %s',
+    async (role) => {
+      const { task, account } = ids;
+      const names = { '/tasks': task, '/operator/tasks': task, '/operator/accounts': account };
+      const visitor = { stranger: await scene.visitor(), owner, operator }[role];
+      await visitor.page.setViewportSize(VIEWS[0].size);
+      const found: Record<string, readonly string[]> = {};
+      for (const address of listPages(role, names)) {
+        const faults = await walkForms(visitor, address);
+        Object.assign(found, faults.length > 0 && { [address]: faults });
+      }
+      expect(found).toEqual({});
+      visitor.problems.length = 0;
+    },
+    300_000,
+  );
 
   test('the dashboard is the log-in when nobody is logged in, and its windows are sound', async () => {
     await owner.open('/keys');

@@ -94,7 +94,7 @@ let key: string;
       500,
     );
     await page.getByRole('button', { name: 'Edit this one' }).click();
-    await page.getByLabel('What to change').fill('make it night');
+    await page.getByLabel('Prompt').fill('make it night');
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('img', { name: /make it night/ }).waitFor();
     await me.settle();

@@ -7,10 +7,15 @@ import {
   editByKeyboard,
   editOnPhone,
   seeFaults,
+  seeRefusal,
   waitAndCancel,
 } from '../browser/playground-journeys.js';
+import { LANGUAGES, runSamples } from '../browser/run-samples.js';
+import { mustGateway } from './support/product/gateway.js';
+import { preparePython } from './support/start-driver.js';
 
 const chromium = await findChromium();
+const hasPython = await preparePython();
 
 let scene: BrowserScene;
 let owner: Visitor;
@@ -36,4 +41,21 @@ let owner: Visitor;
     waitAndCancel(scene, owner));
 
   test('the playground says beside a field what is wrong with it', () => seeFaults(scene, owner));
+
+  test('the playground says in sight of its button that money is missing, and whom to ask', async () => {
+    const who = { email: 'poor@example.com', password: 'correct horse 9' };
+    const args = ['--email', who.email, '--password', who.password];
+    await mustGateway(scene.product, 'account', 'create', ...args);
+    const poor = await scene.visitor();
+    await poor.logIn(who);
+    await seeRefusal(poor);
+  });
+
+  for (const language of LANGUAGES) {
+    (language[0] === 'Python' && !hasPython ? test.skip : test)(
+      `the playground shows code that draws what its form would, files and mask too: ${language[0]}`,
+      () => runSamples(scene, owner, language),
+      60_000,
+    );
+  }
 });

@@ -1,5 +1,8 @@
+import path from 'node:path';
 import { expect } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
+import { projectRoot } from '../acceptance/support/product/product.js';
 import { checkPage } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
@@ -54,7 +57,7 @@ export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promi
   await press('Use this mask');
   await page.getByRole('button', { name: 'Remove the mask' }).waitFor();
 
-  await page.getByLabel('What to change').focus();
+  await page.getByLabel('Prompt').focus();
   await page.keyboard.type('make it night');
   await press('Roll a seed');
   await page.keyboard.press('Control+Enter');
@@ -63,7 +66,7 @@ export async function editByKeyboard(scene: BrowserScene, owner: Visitor): Promi
   await scene.screenshot(owner, 'playground-edited-desk');
 
   await press('Edit this one');
-  await page.getByLabel('What to change').focus();
+  await page.getByLabel('Prompt').focus();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('add snow');
   await page.keyboard.press('Control+Enter');
@@ -119,7 +122,7 @@ export async function editOnPhone(scene: BrowserScene, owner: Visitor): Promise<
   expect(await checkPage(owner)).toEqual([]);
   await scene.screenshot(owner, 'playground-mask-phone');
   await page.getByRole('button', { name: 'Use this mask' }).click();
-  await page.getByLabel('What to change').fill('a green door');
+  await page.getByLabel('Prompt').fill('a green door');
   await generate.click();
   const result = page.getByRole('img', { name: 'Image 1: a green door' });
   await result.waitFor();
@@ -160,7 +163,7 @@ export async function comeBackToRun(scene: BrowserScene, owner: Visitor): Promis
   await dialog.getByRole('button', { name: /^Mask:/ }).focus();
   await page.keyboard.press('Space');
   await dialog.getByRole('button', { name: 'Use this mask' }).click();
-  await page.getByLabel('What to change').fill('a blue gate');
+  await page.getByLabel('Prompt').fill('a blue gate');
   await page.getByLabel('What to avoid').fill('people');
   await page.getByLabel('Images', { exact: true }).selectOption('4');
   await page.getByRole('textbox', { name: 'Seed' }).fill('7');
@@ -179,7 +182,7 @@ export async function comeBackToRun(scene: BrowserScene, owner: Visitor): Promis
     await images.getByRole('img', { name: 'Image 1 to edit' }).waitFor();
     const read = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
     expect({
-      prompt: await read('What to change'),
+      prompt: await read('Prompt'),
       avoid: await read('What to avoid'),
       count: await read('Images'),
       seed: await page.getByRole('textbox', { name: 'Seed' }).inputValue(),
@@ -243,6 +246,56 @@ export async function waitAndCancel(scene: BrowserScene, owner: Visitor): Promis
   expect(owner.problems.splice(0)).toEqual([]);
 }
 
+/** Is refused for money on a desk and on a phone, sees it beside the button, keeps the focus, and asks for credit. */
+export async function seeRefusal(poor: Visitor): Promise<void> {
+  const { page } = poor;
+  for (const [name, size] of [['desk', DESK] as const, ['phone', PHONE] as const]) {
+    await page.setViewportSize(size);
+    await poor.open('/playground');
+    await page.getByLabel('Prompt').fill('a fox');
+    const generate = page.getByRole('button', { name: 'Generate' });
+    await generate.focus();
+    await page.keyboard.press('Enter');
+    const refusal = page.getByText('The balance does not cover this request, which costs $0.0100');
+    await refusal.waitFor();
+    await expectInView(refusal);
+    expect(await hasFocus(generate)).toBe(true);
+    expect(await checkPage(poor)).toEqual([]);
+    await page.screenshot({
+      path: path.join(projectRoot, `.cache/screenshots/playground-refused-${name}.png`),
+    });
+    await expectInView(page.getByRole('button', { name: 'Ask for credit' }));
+  }
+  const ask = page.getByRole('button', { name: 'Ask for credit' });
+  await ask.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByLabel('Note').fill('for a fox');
+  await page.keyboard.press('Enter');
+  await page.getByText('The operator has your request.').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await hasFocus(ask)).toBe(true);
+  // The form below the dialog was not sent with it.
+  expect(await page.getByText('Your image appears here').count()).toBe(1);
+  // The browser itself writes refused requests down.
+  expect(poor.problems.splice(0).every((problem) => problem.includes('403'))).toBe(true);
+}
+
+const hasFocus = (element: Locator): Promise<boolean> =>
+  element.evaluate((one: unknown) => {
+    const { document } = globalThis as unknown as { document: { activeElement: unknown } };
+    return one === document.activeElement;
+  });
+
+/** Expects that an element is inside of the window, without scrolling to it. */
+async function expectInView(element: Locator): Promise<void> {
+  const box = await element.boundingBox();
+  const height = element.page().viewportSize()?.height ?? 0;
+  expect({ isAbove: (box?.y ?? -1) < 0, isBelow: (box ? box.y + box.height : Infinity) > height }).toEqual({
+    isAbove: false,
+    isBelow: false,
+  });
+}
+
 /** Sees what is wrong beside its field: a file that is no image, and a seed that no route takes. */
 export async function seeFaults(scene: BrowserScene, owner: Visitor): Promise<void> {
   const { page } = owner;
@@ -252,7 +305,14 @@ export async function seeFaults(scene: BrowserScene, owner: Visitor): Promise<vo
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose files' }).click(),
   ]);
-  await chooser.setFiles([toFile('broken.png', Buffer.from('no image'))]);
+  await chooser.setFiles([
+    toFile('broken.png', Buffer.from('no image')),
+    { ...toFile('script.mjs', Buffer.from('1')), mimeType: 'text/javascript' },
+    toFile('large.png', Buffer.alloc(10 * 1024 * 1024 + 1)),
+  ]);
+  // Types and sizes are judged before an upload.
+  await page.getByText('script.mjs is left out: it is not a PNG, JPEG or WebP image.').waitFor();
+  await page.getByText('large.png is left out: an image has at most 10 MiB, and is not empty.').waitFor();
   await page.getByText('broken.png: file is not a PNG, JPEG or WebP image.').waitFor();
   expect(await page.getByRole('button', { name: 'Generate' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Remove image 1' }).click();
@@ -260,8 +320,15 @@ export async function seeFaults(scene: BrowserScene, owner: Visitor): Promise<vo
   await page.getByRole('textbox', { name: 'Seed' }).fill('99999999999');
   await page.getByRole('button', { name: 'Generate' }).click();
   const seed = page.getByRole('textbox', { name: 'Seed' });
-  await page.getByText(/^seed must be/).waitFor();
+  // Beside the field, and in the bar that stays in sight.
+  await page
+    .getByText(/^seed must be/)
+    .nth(1)
+    .waitFor();
   expect(await seed.getAttribute('aria-invalid')).toBe('true');
+  expect(await hasFocus(seed)).toBe(true);
+  await expectInView(page.getByText(/^seed must be/).last());
+  await expectInView(seed);
   expect(await checkPage(owner)).toEqual([]);
   await scene.screenshot(owner, 'playground-faults-desk');
   // The browser itself writes refused requests down.

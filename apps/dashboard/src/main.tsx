@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.js';
+import { keepFocus } from './lib/keep-focus.js';
 import { router } from './router.js';
 import './styles.css';
 
@@ -11,6 +12,7 @@ const page = document.getElementById('page');
 if (!page) {
   throw new Error('the document has no place for the page');
 }
+keepFocus();
 createRoot(page).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

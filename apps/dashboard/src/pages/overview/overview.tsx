@@ -1,13 +1,11 @@
 import type { OverviewView, SpendDay } from '@image-gateway/shared/usage/schema';
 import { Link } from '@tanstack/react-router';
 import { Check, Images } from 'lucide-react';
-import { useState } from 'react';
-import { useGet, useSend, useSession } from '../../api/use-api.js';
+import { useGet } from '../../api/use-api.js';
 import { dollars } from '../../lib/figures.js';
+import { AskCredit } from '../../ui/ask-credit.js';
 import { Card } from '../../ui/card.js';
-import { Confirm } from '../../ui/forms/action-form.js';
 import { ButtonLink } from '../../ui/forms/button.js';
-import { SupportLink } from '../../ui/links.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Load, Notice } from '../../ui/states.js';
 import { Stat, Stats } from '../../ui/stats.js';
@@ -80,10 +78,7 @@ function Content({ view }: { readonly view: OverviewView }) {
   const rate = ended === 0 ? '–' : `${((100 * view.completed) / ended).toFixed(view.failed === 0 ? 0 : 1)} %`;
   return (
     <>
-      {view.balance === '$0.00' && <EmptyBalance />}
-      {view.available === '$0.00' && view.balance !== '$0.00' && (
-        <Notice kind="info">All of the balance is held for open tasks.</Notice>
-      )}
+      <LowBalance view={view} />
       <Stats label="Money and success">
         <Stat name="Balance" value={view.balance} note={`${view.available} available`} />
         <Stat
@@ -121,6 +116,27 @@ function Content({ view }: { readonly view: OverviewView }) {
   );
 }
 
+/** Tells an owner that money is missing for some images or for all, and how to get it. */
+function LowBalance({ view: { balance, available, image_prices: prices } }: { readonly view: OverviewView }) {
+  const isShort = (price: string): boolean => dollars(available) < dollars(price);
+  if (prices === null || !isShort(prices.dearest)) {
+    return null;
+  }
+  const what =
+    balance === '$0.00'
+      ? 'The balance is empty: requests are refused until credit is added.'
+      : !isShort(prices.cheapest)
+        ? `${available} does not cover each image: the dearest costs ${prices.dearest}, the cheapest ${prices.cheapest}.`
+        : isShort(prices.cheapest) && dollars(balance) >= dollars(prices.cheapest)
+          ? `The balance is held for open tasks: ${available} is available, and the cheapest image costs ${prices.cheapest}.`
+          : `The balance does not cover an image: the cheapest costs ${prices.cheapest}.`;
+  return (
+    <Notice kind="info" action={<AskCredit />}>
+      {what}
+    </Notice>
+  );
+}
+
 /** First steps of a new owner. */
 function FirstSteps({ hasKey }: { readonly hasKey: boolean }) {
   const steps = [
@@ -147,36 +163,5 @@ function FirstSteps({ hasKey }: { readonly hasKey: boolean }) {
         ))}
       </ol>
     </Card>
-  );
-}
-
-/** Tells an owner that the balance is empty, and how it gets money: the operator is asked, or written to. */
-function EmptyBalance() {
-  const [isAsked, setAsked] = useState(false);
-  const support = useSession().data?.support_url ?? null;
-  const send = useSend('/credit-requests');
-  const ask = !isAsked && (
-    <Confirm
-      kind="plain"
-      trigger="Ask for credit"
-      title="Ask for credit"
-      note="The operator of this gateway sees it, once a day."
-      verb="Send"
-      fields={[
-        { name: 'amount', label: 'Dollars', hint: 'Optional.', inputMode: 'decimal', placeholder: '10.00' },
-        { name: 'note', label: 'Note', hint: 'Optional: what it is for.', maxLength: 400 },
-      ]}
-      action={async (body) => {
-        await send.mutateAsync({ body });
-        setAsked(true);
-      }}
-    />
-  );
-  return (
-    <Notice kind="info" action={ask}>
-      The balance is empty: requests are refused until the operator of this gateway adds credit.{' '}
-      {isAsked && 'The operator has your request. '}
-      {support !== null && <SupportLink url={support} />}
-    </Notice>
   );
 }

@@ -2,15 +2,18 @@ import { Form } from '@base-ui/react/form';
 import type { FormFieldName } from '@image-gateway/shared/contract';
 import type { FormField, PlaygroundModel } from '@image-gateway/shared/task/schema';
 import { Dices } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { ApiError } from '../../api/request.js';
 import { cx } from '../../lib/cx.js';
+import { SubmitError } from '../../ui/ask-credit.js';
 import { Button } from '../../ui/forms/button.js';
 import { Field } from '../../ui/forms/fields.js';
-import { ErrorNotice } from '../../ui/states.js';
 import { type Draft, getPrice, getValue, listNumbers, listQualities, readRatio } from './draft.js';
 import { FIELD_WORDS, nameField } from './field-words.js';
 import { InputImages } from './input-images.js';
+
+/** Keys that send the form, as the keyboard of this computer names them. */
+const SUBMIT_KEYS = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘ Enter' : 'Ctrl Enter';
 
 /** Text fields stand below the others. */
 const isText = ({ type, enum: choices }: FormField): boolean => type === 'string' && choices === undefined;
@@ -36,11 +39,22 @@ export function DraftForm({
   const change = (name: FormFieldName, value: string): void =>
     onChange((now) => ({ ...now, fields: { ...now.fields, [name]: value } }));
   const pressSubmit = (event: KeyboardEvent<HTMLFormElement>): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    const isHere = event.currentTarget.contains(event.target as Node);
+    if (isHere && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      event.currentTarget.requestSubmit();
+      if (!isOff) {
+        event.currentTarget.requestSubmit();
+      }
     }
   };
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error) {
+      const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-wrong]');
+      wrong?.focus({ preventScroll: true });
+      wrong?.scrollIntoView({ block: 'center' });
+    }
+  }, [error]);
   const names = Object.keys(model.fields) as FormFieldName[];
   const faulty = findFaulty(error, ['model', 'image_urls', 'mask', ...names]);
   const explain = (name: string): string | null => (faulty === name ? (error as Error).message : null);
@@ -48,6 +62,7 @@ export function DraftForm({
   const most = model.fields.prompt?.maxLength ?? 0;
   const isUploading = draft.images.some((image) => image.entry === null && image.error === undefined);
   const isBroken = draft.images.some((image) => image.error !== undefined);
+  const isOff = isSending || isUploading || isBroken;
   const price = `$${getPrice(model, draft).toFixed(4)}, charged for what is delivered`;
   const state = isBroken
     ? 'Remove the image that could not be uploaded.'
@@ -72,15 +87,17 @@ export function DraftForm({
   };
   const isOther = (name: FormFieldName): boolean => name !== 'prompt';
   return (
-    <Form onFormSubmit={onSubmit} onKeyDown={pressSubmit} className="grid gap-4">
+    <Form ref={form} onFormSubmit={onSubmit} onKeyDown={pressSubmit} className="grid gap-4">
       <Field
         name="prompt"
-        label={draft.images.length > 0 ? 'What to change' : 'Prompt'}
+        label="Prompt"
         hint={`${[...prompt].length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`}
         error={explain('prompt')}
         required
         rows={4}
-        placeholder="A red fox in the snow, morning light"
+        placeholder={
+          draft.images.length > 0 ? 'Make it night, with snow' : 'A red fox in the snow, morning light'
+        }
         value={prompt}
         onChange={(text) => change('prompt', text)}
       />
@@ -113,23 +130,27 @@ export function DraftForm({
         {names.filter((name) => isOther(name) && !isText(model.fields[name] as FormField)).map(control)}
       </div>
       {names.filter((name) => isOther(name) && isText(model.fields[name] as FormField)).map(control)}
-      {error !== null && error !== undefined && faulty === null && <ErrorNotice error={error} />}
       <div
         className={cx(
           'sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2',
           'rounded-b-2xl border-line border-t bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6',
+          // Fields below it fade out: nothing looks cut.
+          'before:pointer-events-none before:absolute before:inset-x-0 before:-top-10 before:h-10',
+          'before:bg-linear-to-t before:from-surface before:to-transparent',
         )}
       >
-        <Button
-          kind="primary"
-          type="submit"
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-          title="Ctrl+Enter"
-          disabled={isSending || isUploading || isBroken}
-        >
+        {error !== null && error !== undefined && !isSending && (
+          <div className="w-full">
+            <SubmitError error={error} />
+          </div>
+        )}
+        <Button kind="primary" type="submit" aria-keyshortcuts="Control+Enter Meta+Enter" disabled={isOff}>
           {isSending ? 'Sending…' : 'Generate'}
+          <kbd aria-hidden className="hidden font-sans text-xs opacity-70 sm:inline">
+            {SUBMIT_KEYS}
+          </kbd>
         </Button>
-        <p className="figures text-muted text-sm" aria-live="polite">
+        <p className="figures min-w-0 flex-1 basis-40 text-muted text-sm" aria-live="polite">
           {state}
         </p>
       </div>

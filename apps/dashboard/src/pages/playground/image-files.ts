@@ -1,3 +1,4 @@
+import { LIMITS } from '@image-gateway/shared/contract';
 import type { PublicFile } from '@image-gateway/shared/file/schema';
 import { request, requestBlob } from '../../api/request.js';
 
@@ -11,9 +12,20 @@ export async function uploadImage(file: File): Promise<{ readonly entry: string;
   return { entry: id, preview: `/dashboard/api/files/${id}` };
 }
 
-/** Lists the files of a drop or a paste that may be images. */
+/** Lists the files of a drop or a paste. */
 export function listImageFiles(data: DataTransfer | null): File[] {
-  return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/') || type === '');
+  return [...(data?.files ?? [])];
+}
+
+/** Says why a file cannot be an input image, by its type and size; null for one that may. The API looks at its content. */
+export function findFileFault({ name, type, size }: File): string | null {
+  if (type !== '' && !IMAGE_TYPES.split(',').includes(type)) {
+    return `${name} is left out: it is not a PNG, JPEG or WebP image.`;
+  }
+  if (size === 0 || size > LIMITS.inputImageBytes) {
+    return `${name} is left out: an image has at most ${LIMITS.inputImageBytes / 2 ** 20} MiB, and is not empty.`;
+  }
+  return null;
 }
 
 /** Reads the mask of a task as a data URL; null when it is no longer kept, or cannot be reached. */

@@ -6,7 +6,7 @@ import { Button } from '../../ui/forms/button.js';
 import { Field } from '../../ui/forms/fields.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { type DraftImage, toDraftImage } from './draft.js';
-import { IMAGE_TYPES, listImageFiles, uploadImage } from './image-files.js';
+import { findFileFault, IMAGE_TYPES, listImageFiles, uploadImage } from './image-files.js';
 import { MaskPainter } from './mask-painter.js';
 import { PickResult } from './pick-result.js';
 
@@ -35,6 +35,7 @@ export function InputImages({
   const [isOver, setOver] = useState(false);
   const [dragged, setDragged] = useState<number | null>(null);
   const [said, setSaid] = useState('');
+  const [refused, setRefused] = useState<readonly string[]>([]);
   const picker = useRef<HTMLInputElement>(null);
   const headingId = useId();
   const room = most - images.length;
@@ -48,10 +49,14 @@ export function InputImages({
     setUrl('');
   };
   const addFiles = (files: readonly File[]): void => {
-    const taken = files.slice(0, Math.max(0, room));
-    if (files.length > taken.length) {
-      setSaid(`The model takes ${most} images: ${files.length - taken.length} left out.`);
-    }
+    const faults = files.map((file) => [file, findFileFault(file)] as const);
+    const usable = faults.flatMap(([file, fault]) => (fault === null ? [file] : []));
+    const taken = usable.slice(0, Math.max(0, room));
+    const tooMany = usable.length - taken.length;
+    setRefused([
+      ...faults.flatMap(([, fault]) => fault ?? []),
+      ...(tooMany > 0 ? [`The model takes ${most} images: ${tooMany} left out.`] : []),
+    ]);
     for (const file of taken) {
       const key = crypto.randomUUID();
       const update = (part: Partial<DraftImage>): void =>
@@ -99,6 +104,8 @@ export function InputImages({
   return (
     <section
       aria-labelledby={headingId}
+      tabIndex={-1}
+      data-wrong={error === null ? undefined : ''}
       className={cx(
         'grid gap-3 rounded-xl border border-line border-dashed p-3 transition',
         isOver && 'border-accent bg-accent-soft',
@@ -204,11 +211,11 @@ export function InputImages({
           ))}
         </ul>
       )}
-      {error !== null && (
-        <p role="alert" className="text-[0.8125rem] text-bad">
-          {error}
+      {[...refused, ...(error === null ? [] : [error])].map((text) => (
+        <p key={text} role="alert" className="text-[0.8125rem] text-bad [overflow-wrap:anywhere]">
+          {text}
         </p>
-      )}
+      ))}
       <span aria-live="polite" className="sr-only">
         {said}
       </span>
@@ -231,10 +238,10 @@ export function InputImages({
       <div className="flex flex-wrap items-end gap-2">
         <div className="min-w-0 flex-1 basis-52">
           <Field
-            label="Image to edit"
+            label="Image by URL"
             type="url"
             placeholder="https://… (optional)"
-            disabled={room <= 0}
+            readOnly={room <= 0}
             value={url}
             onChange={setUrl}
             onKeyDown={(event) => {

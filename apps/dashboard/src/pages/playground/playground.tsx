@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
 import { useGet, useSend, useSession } from '../../api/use-api.js';
+import { SubmitError } from '../../ui/ask-credit.js';
 import { Card } from '../../ui/card.js';
 import { Page } from '../../ui/page.js';
 import { Load, Notice } from '../../ui/states.js';
@@ -58,6 +59,8 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
     return opened ? toDraft(opened.request, fileUrl, models) : { ...emptyDraft, images };
   });
   const [loss, setLoss] = useState<string | null>(null);
+  // Refusals are shown where the submit was made.
+  const [isFromRun, setFromRun] = useState(false);
   const send = useSend('/generate', ['tasks', 'overview', 'runs']);
   const chosen = fitDraft(draft, models);
   const model = models.find(({ id }) => id === chosen.model);
@@ -66,6 +69,7 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
   const fill = async (task: TaskDetail): Promise<void> => {
     const filled = toDraft(task.request, fileUrl, models);
     setDraft(filled);
+    setFromRun(false);
     setLoss(describeLoss(task, null));
     if (task.has_mask && task.lost_inputs === 0) {
       const mask = await readMask(task.id);
@@ -83,6 +87,7 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
     }
   }, []);
 
+  const focusPrompt = (): void => form.current?.querySelector('textarea')?.focus();
   const show = (id: string): Promise<void> =>
     navigate({ to: '/playground', search: { run: id }, resetScroll: false });
   const submit = (on: PlaygroundModel, { mask, ...rest }: Draft): void => {
@@ -92,7 +97,9 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
   const repeat = async (task: TaskDetail, change: Draft['fields']): Promise<void> => {
     const on = models.find(({ id }) => id === task.model);
     const mask = task.has_mask ? await readMask(task.id) : null;
+    setFromRun(true);
     if (!on || describeLoss(task, mask) !== null) {
+      send.reset();
       setLoss(describeLoss(task, mask));
       return;
     }
@@ -104,7 +111,7 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
   }
   return (
     <>
-      {loss !== null && <Notice kind="info">{loss}</Notice>}
+      {loss !== null && !isFromRun && <Notice kind="info">{loss}</Notice>}
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card>
           <div ref={form}>
@@ -113,40 +120,55 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
               model={model}
               draft={chosen}
               onChange={(change) => setDraft((now) => change(fitDraft(now, models)))}
-              onSubmit={() => submit(model, chosen)}
+              onSubmit={() => {
+                setFromRun(false);
+                submit(model, chosen);
+              }}
               isSending={send.isPending}
-              error={send.error}
+              error={isFromRun ? null : send.error}
             />
           </div>
         </Card>
         <Result
           taskId={run}
           onShow={(id) => void show(id)}
+          notice={
+            isFromRun && (
+              <>
+                {loss !== null && <Notice kind="info">{loss}</Notice>}
+                {send.error && <SubmitError error={send.error} />}
+              </>
+            )
+          }
           actions={(task) => {
             const on = models.find(({ id }) => id === task.model);
             const most = String(on?.fields.num_outputs?.maximum ?? 1);
             const varied = { num_outputs: most, seed: '' };
             const { fields } = toDraft(task.request, fileUrl, models);
             return {
-              onAgain: on && !send.isPending ? () => void repeat(task, {}) : null,
-              onVariations: on && most !== '1' && !send.isPending ? () => void repeat(task, varied) : null,
+              onAgain: on ? () => void repeat(task, {}) : null,
+              onVariations: on && most !== '1' ? () => void repeat(task, varied) : null,
+              isSending: send.isPending,
               variations: on
                 ? `${most} variations, $${getPrice(on, { ...emptyDraft, fields: { ...fields, ...varied } }).toFixed(4)}`
                 : '',
-              onFill: () => void fill(task),
+              onFill: () => {
+                void fill(task);
+                focusPrompt();
+              },
               onEdit: (url) => {
                 setDraft({
                   ...chosen,
                   images: model.max_inputs === 0 ? [] : [toDraftImage(url, fileUrl)],
                   mask: null,
                 });
-                form.current?.querySelector('textarea')?.focus();
+                focusPrompt();
               },
             };
           }}
         />
       </div>
-      <Samples request={buildRequest(model, chosen)} />
+      <Samples request={buildRequest(model, chosen)} draft={chosen} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { TaskDetail } from '@image-gateway/shared/task/schema';
 import { Copy, Download, ImageIcon, Pencil, RotateCw, Undo2, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
 import { useGet, useSend } from '../../api/use-api.js';
 import { cx } from '../../lib/cx.js';
@@ -19,6 +19,8 @@ export interface RunActions {
   readonly onAgain: (() => void) | null;
   /** Sends it for as many images as the model draws at once, each with a seed of its own. */
   readonly onVariations: (() => void) | null;
+  /** True while a request is under way. */
+  readonly isSending: boolean;
   /** Such as `4 variations, $0.0400`. */
   readonly variations: string;
   /** Puts its request into the form. */
@@ -31,10 +33,13 @@ export interface RunActions {
 export function Result({
   taskId,
   onShow,
+  notice,
   actions,
 }: {
   readonly taskId: string | null;
   readonly onShow: (taskId: string) => void;
+  /** Says what came of an action. */
+  readonly notice: ReactNode;
   readonly actions: (task: TaskDetail) => RunActions;
 }) {
   const top = useRef<HTMLDivElement>(null);
@@ -54,6 +59,7 @@ export function Result({
       ) : (
         <Run taskId={taskId} actions={actions} />
       )}
+      {notice && <div className="mt-4 grid gap-3">{notice}</div>}
       <EarlierRuns shownId={taskId} onShow={onShow} />
     </Card>
   );
@@ -79,6 +85,7 @@ function RunView({
   task,
   onAgain,
   onVariations,
+  isSending,
   variations,
   onFill,
   onEdit,
@@ -102,50 +109,53 @@ function RunView({
       </div>
       {task.status === 'pending' && <Pending task={task} />}
       {task.status === 'failed' && <Notice kind="bad">{task.error} Nothing was charged.</Notice>}
-      <ul className={cx('grid gap-4', isGrid && 'grid-cols-2')}>
-        {task.outputs.map(({ url, index }) => (
-          <li key={url} className="min-w-0 overflow-hidden rounded-xl border border-line">
-            <a href={url} target="_blank" rel="noreferrer">
-              <ResultImage
-                url={url}
-                alt={`Image ${index + 1}: ${task.prompt.slice(0, 120)}`}
-                className="max-h-[28rem] w-full object-contain"
-              />
-            </a>
-            <div className="flex flex-wrap justify-end gap-1 px-2 py-1.5">
-              <Button
-                small
-                kind="quiet"
-                aria-label={isGrid ? `Edit image ${index + 1}` : undefined}
-                onClick={() => onEdit(url)}
-              >
-                <Pencil aria-hidden />
-                {isGrid ? 'Edit' : 'Edit this one'}
-              </Button>
-              <CopyButton kind="quiet" text={url} label={`Copy the address of image ${index + 1}`} isIcon />
-              <ButtonAnchor
-                href={url}
-                download
-                aria-label={`Download image ${index + 1}`}
-                title="Download"
-                kind="quiet"
-                small
-              >
-                <Download aria-hidden />
-              </ButtonAnchor>
-            </div>
-          </li>
-        ))}
-      </ul>
+      {task.outputs.length > 0 && (
+        <ul className={cx('grid gap-4', isGrid && 'grid-cols-2')}>
+          {task.outputs.map(({ url, index }) => (
+            <li key={url} className="min-w-0 overflow-hidden rounded-xl border border-line">
+              <a href={url} target="_blank" rel="noreferrer">
+                <ResultImage
+                  url={url}
+                  alt={`Image ${index + 1}: ${task.prompt.slice(0, 120)}`}
+                  className="max-h-[28rem] w-full object-contain"
+                />
+              </a>
+              <div className="flex flex-wrap justify-end gap-1 px-2 py-1.5">
+                <Button
+                  small
+                  kind="quiet"
+                  aria-label={isGrid ? `Edit image ${index + 1}` : undefined}
+                  onClick={() => onEdit(url)}
+                >
+                  <Pencil aria-hidden />
+                  {isGrid ? 'Edit' : 'Edit this one'}
+                </Button>
+                <CopyButton kind="quiet" text={url} label={`Copy the address of image ${index + 1}`} isIcon />
+                <ButtonAnchor
+                  href={url}
+                  download
+                  aria-label={`Download image ${index + 1}`}
+                  title="Download"
+                  kind="quiet"
+                  small
+                >
+                  <Download aria-hidden />
+                </ButtonAnchor>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
       <div className="flex flex-wrap gap-2">
+        {task.status === 'pending' && <Cancel task={task} />}
         {onAgain && isOver && (
-          <Button small onClick={onAgain}>
+          <Button small disabled={isSending} onClick={onAgain}>
             <RotateCw aria-hidden />
             Again
           </Button>
         )}
         {onVariations && isOver && (
-          <Button small onClick={onVariations}>
+          <Button small disabled={isSending} onClick={onVariations}>
             <Copy aria-hidden />
             {variations}
           </Button>
@@ -163,27 +173,34 @@ function RunView({
 
 function Pending({ task }: { readonly task: TaskDetail }) {
   const now = useNow(250);
-  const cancel = useSend('/tasks/:id/cancel', ['tasks', 'runs']);
   const seconds = Math.max(0, (now - Date.parse(task.created_at)) / 1000);
   return (
+    <div className="relative grid aspect-video place-items-center p-4 text-center text-sm">
+      <span aria-hidden className="absolute inset-0 animate-pulse rounded-xl bg-sunken" />
+      <span className="figures relative">
+        {describeWait(task, now)} · {seconds.toFixed(0)} s
+      </span>
+    </div>
+  );
+}
+
+function Cancel({ task: { id, is_canceling: isCanceling } }: { readonly task: TaskDetail }) {
+  const cancel = useSend('/tasks/:id/cancel', ['tasks', 'runs']);
+  return (
     <>
-      <div className="relative grid aspect-video place-items-center p-4 text-center text-sm">
-        <span aria-hidden className="absolute inset-0 animate-pulse rounded-xl bg-sunken" />
-        <span className="figures relative">
-          {describeWait(task, now)} · {seconds.toFixed(0)} s
-        </span>
-      </div>
-      {cancel.error && <ErrorNotice error={cancel.error} />}
-      <div>
-        <Button
-          small
-          disabled={cancel.isPending || task.is_canceling}
-          onClick={() => cancel.mutate({ params: { id: task.id } })}
-        >
-          <X aria-hidden />
-          Cancel
-        </Button>
-      </div>
+      {cancel.error && (
+        <div className="w-full">
+          <ErrorNotice error={cancel.error} />
+        </div>
+      )}
+      <Button
+        small
+        disabled={cancel.isPending || isCanceling}
+        onClick={() => cancel.mutate({ params: { id } })}
+      >
+        <X aria-hidden />
+        Cancel
+      </Button>
     </>
   );
 }
@@ -222,12 +239,33 @@ function EarlierRuns({
       { path: '/runs' },
       { everyMs: (list) => (list?.some(({ status }) => status === 'pending') ? 1_500 : false) },
     ).data ?? [];
+  const list = useRef<HTMLUListElement>(null);
+  const [more, setMore] = useState({ before: false, after: false });
+  const look = (): void => {
+    const { scrollLeft = 0, scrollWidth = 0, clientWidth = 0 } = list.current ?? {};
+    setMore({ before: scrollLeft > 4, after: scrollLeft + clientWidth < scrollWidth - 4 });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the strip is as long as there are runs
+  useEffect(() => {
+    look();
+    window.addEventListener('resize', look);
+    return () => window.removeEventListener('resize', look);
+  }, [runs.length]);
   if (runs.length === 0) {
     return null;
   }
   return (
     <nav aria-label="Earlier runs" className="mt-4 border-line border-t pt-4">
-      <ul className="flex gap-2 overflow-x-auto p-1">
+      <ul
+        ref={list}
+        onScroll={look}
+        // An end that fades says that there is more.
+        className={cx(
+          'flex gap-2 overflow-x-auto p-1',
+          more.before && 'mask-l-from-[calc(100%-2.5rem)]',
+          more.after && 'mask-r-from-[calc(100%-2.5rem)]',
+        )}
+      >
         {runs.map(({ id, status, prompt, url }) => (
           <li key={id} className="shrink-0">
             <button

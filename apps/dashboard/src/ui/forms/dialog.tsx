@@ -32,6 +32,8 @@ export function Dialog({
           )}
         >
           <Base.Popup
+            // Its own form is sent, and not the one that it belongs to in React.
+            onSubmit={(event) => event.stopPropagation()}
             className={cx(
               'w-full rounded-2xl border border-line bg-surface p-5 shadow-2xl transition sm:p-6',
               'data-[ending-style]:translate-y-2 data-[starting-style]:translate-y-2',

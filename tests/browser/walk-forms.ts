@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Route } from 'playwright-core';
+import { projectRoot } from '../acceptance/support/product/product.js';
+import type { Faults } from './check-page.js';
+import type { Visitor } from './open-visitor.js';
+
+/** Button of a page; `key` tells it from the others, as far as they do different things. */
+interface Seen {
+  readonly key: string;
+  readonly isSubmit: boolean;
+}
+
+const MAX_STEPS = 80;
+const REFUSAL = { data: null, error: { code: 'SERVICE_UNAVAILABLE', message: 'refused by the test' } };
+
+// Texts, since these run in the page, whose types the tests do not know.
+const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+const HAS_FOCUS = 'document.activeElement !== null && document.activeElement !== document.body';
+const PLACE = `(document.querySelector('[role=dialog]') ?? document.querySelector('main'))`;
+
+/** Lists the buttons of the open dialog or, without one, of the page. Rows of a table have the same ones. */
+const LIST = `(() => {
+  const keys = new Map();
+  for (const old of document.querySelectorAll('[data-walk]')) {
+    delete old.dataset.walk;
+  }
+  for (const button of ${PLACE}.querySelectorAll('button')) {
+    const name = (button.getAttribute('aria-label') ?? button.textContent).trim();
+    const part = button.closest('section');
+    const heading = part?.getAttribute('aria-label') ?? part?.querySelector('h2, h3')?.textContent ?? '';
+    const place = button.closest('table') ? heading + ' table' : heading;
+    const isShown = button.offsetParent !== null || getComputedStyle(button).position === 'fixed';
+    const isOff = button.disabled || button.ariaDisabled === 'true';
+    const key = name + ' (' + place.trim() + ')';
+    if (isShown && name !== 'Close' && name !== 'Cancel' && !(isOff && button.type !== 'submit') && !keys.has(key)) {
+      keys.set(key, { key, isSubmit: button.type === 'submit' });
+      button.dataset.walk = key;
+    }
+  }
+  return [...keys.values()];
+})()`;
+
+/** Finds a value for each empty field of the form that a button submits, and one more for a form that asks for a change. */
+const FILLINGS = `((key) => {
+  const button = document.querySelector('[data-walk=' + CSS.escape(key) + ']');
+  const byType = { email: 'someone@example.com', url: 'https://example.com/hook', password: 'correct horse 9', date: '2026-01-02' };
+  const fields = [...button.form.querySelectorAll('input, textarea')].filter(
+    ({ type, readOnly, offsetParent }) => !['checkbox', 'radio', 'file', 'range', 'hidden'].includes(type) && !readOnly && offsetParent,
+  );
+  const wanted = fields.filter(({ value, required }) => value === '' && required);
+  const isOff = button.ariaDisabled === 'true' || button.disabled;
+  const chosen = wanted.length > 0 || !isOff ? wanted : fields.slice(0, 1);
+  return chosen.map((field) => {
+    const trial = field.cloneNode();
+    const values = [byType[field.type], field.min, '1', 'abc', '600/60', '12345', 'gen_abc'].filter(Boolean);
+    const fits = (value) => { trial.value = value; return trial.checkValidity(); };
+    field.dataset.fill = String(Math.random());
+    return [field.dataset.fill, field.value === '' ? values.find(fits) ?? 'abc' : field.value + '1'];
+  });
+})`;
+
+/** Lists the addresses of the pages of a role, as the router has them; `ids` stand in the place of `$id`. */
+export function listPages(
+  role: 'stranger' | 'owner' | 'operator',
+  ids: Readonly<Record<string, string>> = {},
+): string[] {
+  const router = readFileSync(path.join(projectRoot, 'apps/dashboard/src/router.tsx'), 'utf8');
+  const found = [...router.matchAll(/(?:\b(at|away)\(|path: )'(\/[^']*)'/g)];
+  return found
+    .filter(([, kind, address = '']) => {
+      const isOperators = address.startsWith('/operator');
+      return address === '/' || (kind === 'away' ? 'stranger' : isOperators ? 'operator' : 'owner') === role;
+    })
+    .map(([, , address = '']) =>
+      address.replace(/^\/$/, '').replace(/(\/[^$]+)\/\$id/, (_, folder: string) => {
+        const id = ids[folder];
+        if (id === undefined) {
+          throw new Error(`there is no id for the page ${address}`);
+        }
+        return `${folder}/${id}`;
+      }),
+    );
+}
+
+/**
+ * Presses every button of a page by keyboard, and fills and sends every form, while the gateway refuses each change. Returns where
+ * the focus was lost, and which forms were not sent.
+ */
+export async function walkForms({ page, open, settle }: Visitor, address: string): Promise<Faults> {
+  const faults: string[] = [];
+  let running = 0;
+  let sent = 0;
+  let now = '';
+  const check = async (when: string): Promise<void> => {
+    await page.evaluate(DRAWN);
+    if (!(await page.evaluate<boolean>(HAS_FOCUS))) {
+      faults.push(`${now}: the focus is lost ${when}`);
+    }
+  };
+  const refuse = async (route: Route): Promise<void> => {
+    if (route.request().method() !== 'POST') {
+      return route.fallback();
+    }
+    running += 1;
+    sent += 1;
+    await check('while the request is under way');
+    await route.fulfill({ status: 503, json: REFUSAL });
+    running -= 1;
+  };
+  const list = () => page.evaluate<Seen[]>(LIST);
+  const find = (key: string) => page.locator(`[data-walk=${JSON.stringify(key)}]`).first();
+  const isDialog = () => page.getByRole('dialog').count();
+  const calm = async (): Promise<void> => {
+    do {
+      await page.evaluate(DRAWN);
+    } while (running > 0);
+    await page.evaluate(DRAWN);
+    await settle();
+  };
+  const press = async ({ key, isSubmit }: Seen): Promise<void> => {
+    now = key;
+    await list();
+    const before = sent;
+    const from = page.url();
+    if (isSubmit) {
+      for (const [field, value] of await page.evaluate<[string, string][]>(
+        `${FILLINGS}(${JSON.stringify(key)})`,
+      )) {
+        await page.locator(`[data-fill="${field}"]`).first().fill(value);
+      }
+    }
+    await find(key).focus();
+    const request = page
+      .waitForRequest((one) => one.method() === 'POST', { timeout: 2_000 })
+      .catch(() => null);
+    await page.keyboard.press('Enter');
+    await calm();
+    if (isSubmit && sent === before && page.url() === from && (await isDialog()) === dialogs) {
+      await request;
+      await calm();
+      if (sent === before && page.url() === from) {
+        faults.push(`${key}: the form was not sent`);
+      }
+    }
+    await check('afterwards');
+  };
+  let dialogs = 0;
+  const walkDialog = async (trigger: Seen): Promise<void> => {
+    const done = new Set<string>();
+    const left = async () => (await list()).find(({ key }) => !done.has(key));
+    dialogs = 1;
+    for (let next = await left(); next !== undefined && done.size < MAX_STEPS; next = await left()) {
+      done.add(next.key);
+      await press(next);
+      if (!(await isDialog())) {
+        dialogs = 0;
+        await list();
+        if (!(await find(trigger.key).count())) {
+          return;
+        }
+        await press(trigger);
+        dialogs = 1;
+        if (!(await isDialog())) {
+          break;
+        }
+      }
+    }
+    dialogs = 0;
+    now = trigger.key;
+    if (await isDialog()) {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await check('after its dialog is closed');
+    }
+  };
+
+  await page.route('**/dashboard/api/**', refuse);
+  try {
+    await open(address);
+    const done = new Set<string>();
+    const left = async () => (await list()).find(({ key }) => !done.has(key));
+    for (let next = await left(); next !== undefined; next = await left()) {
+      done.add(next.key);
+      if (done.size > MAX_STEPS) {
+        return [...faults, 'there is no end of buttons'];
+      }
+      const from = page.url();
+      await press(next);
+      if (await isDialog()) {
+        await walkDialog(next);
+      }
+      if (page.url() !== from) {
+        await open(address);
+      }
+    }
+  } finally {
+    await page.unroute('**/dashboard/api/**', refuse);
+  }
+  return faults;
+}
