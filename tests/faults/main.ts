@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { findPgBouncer } from '@image-gateway/testing';
 import { summaryLine } from '../../scripts/testing/summary-line.mjs';
@@ -10,6 +9,7 @@ import { startPooledServices } from './lab/start-pooled-services.js';
 import { type Options, readOptions } from './options.js';
 import { createRandom } from './random.js';
 import { formatResult } from './report/format-result.js';
+import { readCommit } from './report/read-commit.js';
 import { record } from './report/record.js';
 import { type RunSummary, summarize } from './report/run-summary.js';
 import { scenariosFor, soakScenario } from './scenarios/index.js';
@@ -134,21 +134,6 @@ async function run(options: Options, signal: AbortSignal): Promise<RunSummary | 
     });
   } finally {
     await lab.stop();
-  }
-}
-
-/** The commit that is checked out; `unknown` in a copy without history. */
-function readCommit(): string {
-  if (process.env.FAULTS_COMMIT !== undefined) {
-    return process.env.FAULTS_COMMIT;
-  }
-  try {
-    const args = ['-c', 'safe.directory=*', 'rev-parse', '--short', 'HEAD'];
-    return execFileSync('git', args, { stdio: ['ignore', 'pipe', 'ignore'] })
-      .toString()
-      .trim();
-  } catch {
-    return 'unknown';
   }
 }
 

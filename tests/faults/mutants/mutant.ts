@@ -27,4 +27,6 @@ export interface MutantResult {
   /** Observed fault, shortened. */
   readonly seen: string;
   readonly tookSeconds: number;
+  /** Commit that it was judged on, once recorded. */
+  readonly commit?: string;
 }

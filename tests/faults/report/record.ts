@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
 import type { MutantResult } from '../mutants/mutant.js';
-import { reliabilityPage } from './reliability-page.js';
+import { readCommit } from './read-commit.js';
+import { renderReliability } from './reliability-page.js';
 import type { RunSummary } from './run-summary.js';
 
 const folder = (): string => path.join(repositoryRoot(), 'tests/faults/results');
 
-/** Keeps the figures of a run, which may be one of some scenarios only, and writes docs/reliability.md from all that are kept. */
+/** Keeps the figures of a run, which may be one of some scenarios only, and writes the pages about reliability from all that are kept. */
 export function record(summary: RunSummary): void {
   mkdirSync(folder(), { recursive: true });
   const kind = summary.simulation === null ? 'part' : 'run';
@@ -21,7 +22,10 @@ export function recordMutants(results: readonly MutantResult[]): void {
   const file = path.join(folder(), 'mutants.jsonl');
   const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MutantResult[]) : [];
   const others = earlier.filter(({ name }) => !results.some((one) => one.name === name));
-  writeFileSync(file, `${JSON.stringify([...others, ...results])}\n`);
+  writeFileSync(
+    file,
+    `${JSON.stringify([...others, ...results.map((result) => ({ ...result, commit: readCommit() }))])}\n`,
+  );
   writePage();
 }
 
@@ -32,7 +36,7 @@ export function recordSecurity(lines: readonly string[]): void {
   writePage();
 }
 
-/** Writes docs/reliability.md anew from the figures that are kept. */
+/** Writes the pages about reliability anew from the figures that are kept. */
 export function writePage(): void {
   const names = readdirSync(folder());
   const read = <T>(name: string): T => JSON.parse(readFileSync(path.join(folder(), name), 'utf8')) as T;
@@ -45,8 +49,7 @@ export function writePage(): void {
   const parts = readRuns(/^part-\d+\.jsonl$/);
   const mutants = names.includes('mutants.jsonl') ? read<MutantResult[]>('mutants.jsonl') : [];
   const security = names.includes('security.jsonl') ? read<string[]>('security.jsonl') : [];
-  writeFileSync(
-    path.join(repositoryRoot(), 'docs/reliability.md'),
-    reliabilityPage({ runs, parts, mutants, security }),
-  );
+  for (const [name, text] of Object.entries(renderReliability({ runs, parts, mutants, security }))) {
+    writeFileSync(path.join(repositoryRoot(), 'docs', name), text);
+  }
 }

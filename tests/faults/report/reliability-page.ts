@@ -8,20 +8,50 @@ import { markdownTable as table } from './markdown-table.js';
 import type { RunSummary } from './run-summary.js';
 import { tenantChapter } from './tenant-chapter.js';
 
-/** The page about reliability, from the figures of the runs that are kept. */
-export function reliabilityPage({
-  runs,
-  parts,
-  mutants,
-  security,
-}: {
+interface Figures {
   readonly runs: readonly RunSummary[];
   /** Runs of some scenarios. */
   readonly parts: readonly RunSummary[];
   readonly mutants: readonly MutantResult[];
   readonly security: readonly string[];
-}): string {
+}
+
+/** The pages about reliability, by their files in `docs`, from the figures of the runs that are kept. */
+export function renderReliability(figures: Figures): Readonly<Record<string, string>> {
+  const { runs, parts } = figures;
   const last = runs.at(-1);
+  return {
+    'reliability.md': summaryPage(figures),
+    'reliability-faults.md': `# Faults that were injected
+
+Written by \`npm run test:faults -- --record\`. [Reliability](reliability.md) says how it is judged.
+
+## Faults and what came of them
+
+${last ? `Of the run with seed ${last.seed}. "Rest" is the time from the end of the fault until no task was pending.\n\n${faultTable(last)}` : 'No run is kept.'}
+
+${last ? closingTable(last) : ''}
+
+${alertChapter([...runs, ...parts])}
+
+${tenantChapter([...runs, ...parts])}
+`,
+    'reliability-defects.md': `# Deliberate defects
+
+Written by \`npm run test:mutants -- --record\`. Each defect is made in a copy of the checkout, where a test or the laboratory must find it.
+
+${mutantTable(known(figures.mutants))}
+`,
+  };
+}
+
+/** Leaves out what was found of defects that exist no more. */
+function known(mutants: readonly MutantResult[]): MutantResult[] {
+  return mutants.filter(({ name }) => MUTANTS.some((one) => one.name === name));
+}
+
+function summaryPage({ runs, parts, mutants: all, security }: Figures): string {
+  const mutants = known(all);
   const caught = mutants.filter(({ caughtBy }) => caughtBy !== null).length;
   return `# Reliability
 
@@ -76,21 +106,13 @@ ${table(
   ]),
 )}
 
-## Faults and what came of them
-
-${last ? `Of the run with seed ${last.seed}. "Rest" is the time from the end of the fault until no task was pending.\n\n${faultTable(last)}` : 'No run is kept.'}
-
-${last ? closingTable(last) : ''}
+[What each fault did](reliability-faults.md): the faults of the last run, the alerts that they set off, and what one tenant can do to another.
 
 ${failoverChapter([...runs, ...parts])}
 
-${alertChapter([...runs, ...parts])}
-
-${tenantChapter([...runs, ...parts])}
-
 ## Mutants
 
-${mutants.length > 0 ? `${caught} of ${mutants.length} judged deliberate defects were found, each in a copy of the checkout.\n\n${mutantTable(mutants)}` : 'No run of the mutants is kept.'}
+${caught} of ${mutants.length} judged deliberate defects were found, each in a copy of the checkout: [the list](reliability-defects.md), with the commit that each was judged on.
 
 ## Security
 
@@ -141,17 +163,18 @@ function mutantTable(all: readonly MutantResult[]): string {
   const isOfTable = ({ name }: Pick<MutantResult, 'name'>): boolean => name.startsWith(SPECIFICATION);
   const rules = all.filter(isOfTable);
   const mutants = all.filter((one) => !isOfTable(one));
-  const judged = mutants.map(({ name, defect, caughtBy, seen }) => [
+  const judged = mutants.map(({ name, defect, caughtBy, seen, commit }) => [
     name,
     defect,
     caughtBy ?? 'NOTHING',
     seen,
+    commit ?? '-',
   ]);
   const open = MUTANTS.filter((one) => !isOfTable(one) && !mutants.some(({ name }) => one.name === name));
-  const rows = [...judged, ...open.map(({ name, defect }) => [name, defect, 'not judged yet', '-'])];
+  const rows = [...judged, ...open.map(({ name, defect }) => [name, defect, 'not judged yet', '-', '-'])];
   const red = rules.filter(({ caughtBy }) => caughtBy !== null).length;
   const total = MUTANTS.filter(isOfTable).length;
-  return `${table(['Mutant', 'Defect', 'Found by', 'What was seen'], rows)}
+  return `${table(['Mutant', 'Defect', 'Found by', 'What was seen', 'Commit'], rows)}
 
 Of the ${total} rows of the [table of the specification](../tests/acceptance/specification.md) that a test holds, ${rules.length} were made false
 one by one (\`npm run test:mutants -- --only specification\`): ${red} times the test that the row names was red.`;
