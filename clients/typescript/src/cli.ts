@@ -4,14 +4,15 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ImageGateway } from './client.js';
 import { ImageGatewayError } from './errors.js';
-import { findImageType } from './files.js';
+import { findImageType } from './inputs.js';
 import type { GenerateRequest, Model, TaskCompleted } from './types.js';
 
 const USAGE = `Usage: image-gateway generate PROMPT [options]
 
   --out FILE              where to write the image (default: image, with the ending of its format);
                           further ones become FILE-2, FILE-3 …
-  --edit FILE             edit this image; can be given several times
+  --edit FILE             edit this image; can be given several times. Without --aspect-ratio the result gets
+                          the shape of the model that is nearest to the first one
   --n N                   how many images
   --model ID              default: the first model on offer
   --aspect-ratio R        such as 16:9
@@ -135,7 +136,19 @@ function showProgress(): () => void {
   };
 }
 
+/** Throws UsageError for variables without which nothing can be asked. */
+function requireVariables(): void {
+  for (const name of ['IMAGE_GATEWAY_URL', 'IMAGE_GATEWAY_KEY']) {
+    if (!process.env[name]?.trim()) {
+      throw new UsageError(
+        `Set ${name}: the command reads address and API key from IMAGE_GATEWAY_URL and IMAGE_GATEWAY_KEY.`,
+      );
+    }
+  }
+}
+
 async function generate(prompt: string, values: Values): Promise<void> {
+  requireVariables();
   const gateway = new ImageGateway();
   const stop = showProgress();
   let task: TaskCompleted;

@@ -1,4 +1,4 @@
-import { ImageGatewayError } from './errors.js';
+import { findImageType, readFile } from './inputs.js';
 import { type CallOptions, deleteOnce } from './tasks.js';
 import { now, type Transport } from './transport.js';
 import type { FileList, UploadedFile } from './types.js';
@@ -16,10 +16,18 @@ export class Files {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Uploads a PNG, JPEG or WebP image of at most 10 MiB. Its `url` stands in `image_urls` of a submit. */
-  async upload(image: Blob | ArrayBuffer | Uint8Array, options: CallOptions = {}): Promise<UploadedFile> {
-    const body = image instanceof Uint8Array ? new Uint8Array(image) : image;
-    const head = body instanceof Blob ? await body.slice(0, 12).arrayBuffer() : body.slice(0, 12);
+  /**
+   * Uploads a PNG, JPEG or WebP image of at most 10 MiB: bytes, or the path of a file. Its `url` stands in `image_urls` of a
+   * submit.
+   */
+  async upload(
+    image: Blob | ArrayBuffer | Uint8Array | string,
+    options: CallOptions = {},
+  ): Promise<UploadedFile> {
+    const given = typeof image === 'string' ? await readFile(image) : image;
+    // A Blob can be sent again: Node 20 takes the memory of other bodies away with the first attempt.
+    const body = given instanceof Blob ? given : new Blob([new Uint8Array(given)]);
+    const head = await body.slice(0, 12).arrayBuffer();
     const answer = await this.#transport.send<UploadedFile>({
       method: 'POST',
       path: '/v1/files',
@@ -53,21 +61,4 @@ export class Files {
   #limit({ timeoutMs = this.#timeoutMs, signal }: CallOptions) {
     return { deadline: now() + timeoutMs, attemptMs: ATTEMPT_MS, signal };
   }
-}
-
-const startsWith = (bytes: Uint8Array, text: string, offset = 0): boolean =>
-  [...text].every((character, index) => bytes[offset + index] === character.charCodeAt(0));
-
-/** Finds the type of an image by its first bytes. Throws ImageGatewayError for anything else. */
-export function findImageType(bytes: Uint8Array): string {
-  if (startsWith(bytes, '\x89PNG')) {
-    return 'image/png';
-  }
-  if (startsWith(bytes, '\xff\xd8\xff')) {
-    return 'image/jpeg';
-  }
-  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) {
-    return 'image/webp';
-  }
-  throw new ImageGatewayError('This is no PNG, JPEG or WebP image.');
 }

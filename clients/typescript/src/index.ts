@@ -1,4 +1,4 @@
-export { ImageGateway, type ImageGatewayOptions, type SubmitOptions } from './client.js';
+export { ImageGateway, type ImageGatewayOptions, type SubmitOptions, type Submitted } from './client.js';
 export {
   ApiError,
   DeadlineError,

@@ -1,5 +1,7 @@
 import { ApiError, DeadlineError, type ErrorDetails } from './errors.js';
 import type { RefusalDetails } from './types.js';
+import { ApiError, DeadlineError, type ErrorDetails, ImageGatewayError } from './errors.js';
+import { hideSecrets } from './inputs.js';
 
 /** Where requests go, and how. */
 export interface TransportOptions {
@@ -35,6 +37,7 @@ export interface Call {
 export interface Answer<T> {
   readonly data: T;
   readonly status: number;
+  readonly headers: Headers;
   readonly requestId: string | undefined;
 }
 
@@ -43,6 +46,28 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 /** Statuses of proxies whose gateway is away for a moment; repeated where the body is no envelope. */
 const AWAY = new Set([502, 503, 504]);
+const MOVED = new Set([301, 302, 303, 307, 308]);
+/** Statuses after which a browser would send a submit as a plain read. */
+const MADE_GET = new Set([301, 302, 303]);
+const MAX_REDIRECTS = 5;
+/** Causes of a failed `fetch` that no repetition fixes. */
+const OWN_FAULTS = /^(?:bad port|unknown scheme|invalid_argument|redirect count exceeded)$/i;
+const CERTIFICATE_FAULTS = /CERT|ALTNAME|^UNABLE_TO_|^ERR_SSL_/;
+
+/** Request as `fetch` takes it. */
+interface Prepared {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** The gateway said that a request belongs elsewhere. */
+class Moved extends Error {
+  readonly url: string;
+  constructor(url: string) {
+    super('moved');
+    this.url = url;
+  }
+}
 
 /** An attempt that can be repeated safely. */
 export class Unanswered extends Error {
@@ -105,11 +130,18 @@ export class Transport {
     call: Call,
     read: (response: Response, keepAlive: () => void) => Promise<T>,
   ): Promise<Answer<T>> {
-    const request = this.#prepare(call);
-    for (let failures = 0; ; failures += 1) {
+    const prepared = this.#prepare(call);
+    let request = prepared;
+    let redirects = 0;
+    for (let failures = 0; ; ) {
       try {
         return await this.#attempt(call, request, read);
       } catch (error) {
+        if (error instanceof Moved && redirects < MAX_REDIRECTS) {
+          redirects += 1;
+          request = { ...request, url: error.url };
+          continue;
+        }
         if (!(error instanceof Unanswered)) {
           throw error instanceof ApiError && failures > 0
             ? new ApiError(error.message, { ...error, cause: error.cause }, true)
@@ -119,16 +151,24 @@ export class Transport {
         if (now() + pause >= call.deadline) {
           const details = { ...call.details, ...error.details, cause: error };
           throw new DeadlineError(
-            `${call.method} ${call.path} got no answer in time: ${error.message}`,
+            `${call.method} ${hide(call.path)} got no answer in time: ${error.message}`,
             details,
           );
         }
         await sleep(pause, call.signal);
+        failures += 1;
+        request = prepared;
+        redirects = 0;
       }
     }
   }
 
-  #prepare({ method, path, query = {}, json, body, headers }: Call): { url: string; init: RequestInit } {
+  /** Tells whether a path or URL leads to this gateway. */
+  isAtGateway(path: string): boolean {
+    return path.startsWith('/v1/') || path.startsWith(`${this.#options.baseUrl}/`);
+  }
+
+  #prepare({ method, path, query = {}, json, body, headers }: Call): Prepared {
     const { baseUrl, apiKey, headers: always } = this.#options;
     const isAbsolute = /^https?:/i.test(path);
     const url = new URL(isAbsolute ? path : `${baseUrl}${path}`);
@@ -143,7 +183,7 @@ export class Transport {
       }
     }
     const isOwn = !isAbsolute || url.href.startsWith(`${baseUrl}/v1/`);
-    const sent = new Headers(isOwn ? always : {});
+    const sent = createHeaders(isOwn ? always : {});
     if (isOwn && apiKey !== undefined) {
       sent.set('Authorization', `Bearer ${apiKey}`);
     }
@@ -156,13 +196,19 @@ export class Transport {
     const payload = json === undefined ? body : JSON.stringify(json);
     return {
       url: url.href,
-      init: { method, headers: sent, ...(payload !== undefined && { body: payload }) },
+      init: {
+        method,
+        headers: sent,
+        // Requests with the key go where they were sent, and as what they were; other images may be anywhere.
+        redirect: isOwn ? 'manual' : 'follow',
+        ...(payload !== undefined && { body: payload }),
+      },
     };
   }
 
   async #attempt<T>(
     call: Call,
-    { url, init }: { url: string; init: RequestInit },
+    { url, init }: Prepared,
     read: (response: Response, keepAlive: () => void) => Promise<T>,
   ): Promise<Answer<T>> {
     const { signal, attemptMs = ATTEMPT_MS } = call;
@@ -180,14 +226,28 @@ export class Transport {
     try {
       const response = await this.#options.fetch(url, { ...init, signal: controller.signal });
       const requestId = response.headers.get('x-request-id') ?? undefined;
+      if (
+        response.type === 'opaqueredirect' ||
+        (MOVED.has(response.status) && response.headers.has('location'))
+      ) {
+        throw judgeRedirect(call, url, response);
+      }
       if (!response.ok) {
         throw readError(await response.text(), response, call.details);
       }
-      return { data: await read(response, keepAlive), status: response.status, requestId };
+      const { status, headers } = response;
+      return { data: await read(response, keepAlive), status, headers, requestId };
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof ApiError || error instanceof Unanswered) {
+      if (error instanceof ApiError || error instanceof Unanswered || error instanceof Moved) {
         throw error;
+      }
+      const fault = findOwnFault(error);
+      if (fault !== undefined) {
+        throw new ImageGatewayError(`${call.method} ${hide(call.path)} was not sent: ${fault}`, {
+          ...call.details,
+          cause: error,
+        });
       }
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       throw new Unanswered(describe(reason), { cause: reason });
@@ -197,6 +257,54 @@ export class Transport {
       controller.abort();
     }
   }
+}
+
+/** Returns the error of a redirect: where the same request goes on at the same server, or why it does not. The key goes nowhere else. */
+function judgeRedirect({ method, path, details }: Call, url: string, { status, headers }: Response): Error {
+  const known = { ...details, status, requestId: headers.get('x-request-id') ?? undefined };
+  const location = headers.get('location');
+  if (location === null || !URL.canParse(location, url)) {
+    // Pages are not told where it leads.
+    return new ApiError(`${hide(url)} redirects: set baseUrl to the address that it leads to.`, known);
+  }
+  const target = new URL(location, url);
+  const isKept = method === 'GET' || !MADE_GET.has(status);
+  if (isKept && target.origin === new URL(url).origin) {
+    return new Moved(target.href);
+  }
+  const whole = hide(target.href);
+  const base = whole.endsWith(path) ? whole.slice(0, -path.length) : target.origin;
+  return new ApiError(
+    `${hide(url)} has moved to ${whole} (status ${status}): set baseUrl to ${base}.`,
+    known,
+  );
+}
+
+/** Returns a path or URL as errors may name it. */
+function hide(path: string): string {
+  return path.startsWith('/') ? path : hideSecrets(path);
+}
+
+/** Creates headers. Its error leaves out what the platform's own one names: their values can be secret. */
+function createHeaders(given: Readonly<Record<string, string>>): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    throw new ImageGatewayError('A header of the option headers is not valid.');
+  }
+}
+
+/** Says what is wrong on this side of the connection; undefined for what a repetition may fix. */
+function findOwnFault(error: unknown): string | undefined {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error)) {
+    return undefined;
+  }
+  const { code } = cause as { readonly code?: unknown };
+  if (typeof code === 'string' && CERTIFICATE_FAULTS.test(code)) {
+    return `the certificate of the server is not trusted (${code}). NODE_EXTRA_CA_CERTS names your own authority.`;
+  }
+  return OWN_FAULTS.test(cause.message) ? `${cause.message}.` : undefined;
 }
 
 /** Names the connection's own error where `fetch` says only that it failed. */
@@ -224,10 +332,13 @@ function readData(text: string, response: Response): unknown {
   if (/json/i.test(response.headers.get('content-type') ?? '')) {
     throw new Unanswered('the answer was cut', { requestId });
   }
-  throw new ApiError(`${response.url} answered with something else than the gateway's JSON: check baseUrl.`, {
-    status: response.status,
-    requestId,
-  });
+  throw new ApiError(
+    `${hide(response.url)} answered with something else than the gateway's JSON: check baseUrl.`,
+    {
+      status: response.status,
+      requestId,
+    },
+  );
 }
 
 interface ErrorBody {

@@ -79,7 +79,7 @@ function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
-  const bytes = decodeBase64(secret.replace(/^whsec_/, ''));
+  const bytes = decodeBase64(secret.trim().replace(/^whsec_/, ''));
   if (bytes === null || bytes.length === 0) {
     throw new WebhookError('The secret is not one of the gateway: it begins with whsec_.');
   }

@@ -42,6 +42,7 @@ const CALLS = {
     };
   },
   listFiles: async (gateway) => (await gateway.files.list({ per_page: 1 })).files.map(({ id }) => id),
+  uploadPath: (gateway, { file }) => gateway.files.upload(file),
   deleteFile: (gateway, { id }) => gateway.files.delete(id),
   delete: (gateway, { id }) => gateway.tasks.delete(id),
   list: async (gateway, { filters }) => (await collect(gateway.tasks.list(filters))).map(({ id }) => id),
@@ -52,6 +53,9 @@ const CALLS = {
   account: (gateway) => gateway.account(),
   unwrap: (gateway, { body, headers, secret }) => gateway.webhooks.unwrap(body, headers, secret),
 };
+
+const said = [];
+console.warn = (text) => said.push(text);
 
 function describeError(error) {
   const { name, code, details = {}, status, requestId, task, idempotencyKey, message } = error;
@@ -70,11 +74,13 @@ function describeError(error) {
 async function run({ nr, call, options, ...args }) {
   try {
     const gateway = new ImageGateway({
-      baseUrl,
-      apiKey,
+      baseUrl: options?.base_url ?? baseUrl,
+      apiKey: options?.api_key ?? apiKey,
+      headers: options?.headers,
       submitTimeoutMs: options?.submit_timeout * 1_000 || undefined,
     });
-    return { nr, value: (await CALLS[call](gateway, args)) ?? null };
+    const value = (await CALLS[call](gateway, args)) ?? null;
+    return { nr, value, ...(said.length > 0 && { said: said.splice(0) }) };
   } catch (error) {
     return { nr, error: describeError(error) };
   }

@@ -9,12 +9,16 @@ import hashlib
 import json
 import sys
 import threading
+import warnings
 from typing import Any
 from urllib.parse import urlsplit
 
 from image_gateway import AsyncImageGateway, ImageGateway, ImageGatewayError
 
 base_url, api_key, kind = sys.argv[1:4]
+said: list[str] = []
+warnings.simplefilter("always")
+warnings.showwarning = lambda message, *_: said.append(str(message))
 
 
 def sha256(content: bytes) -> str:
@@ -46,17 +50,17 @@ def describe(error: ImageGatewayError) -> Any:
 
 
 def show(nr: int, outcome: Any) -> None:
-    sys.stdout.write(json.dumps({"nr": nr, **outcome}) + "\n")
+    told = {"said": [said.pop() for _ in range(len(said))]} if said else {}
+    sys.stdout.write(json.dumps({"nr": nr, **outcome, **told}) + "\n")
     sys.stdout.flush()
 
 
 def options_of(args: Any) -> Any:
-    timeout = args.get("options", {}).get("submit_timeout")
-    return {} if timeout is None else {"submit_timeout": timeout}
+    return {"base_url": base_url, "api_key": api_key, **args.get("options", {})}
 
 
 def run_sync(args: Any) -> Any:
-    with ImageGateway(base_url=base_url, api_key=api_key, **options_of(args)) as gateway:
+    with ImageGateway(**options_of(args)) as gateway:
         call, request = args["call"], args.get("request", {})
         if call == "submit":
             return gateway.submit(idempotency_key=args.get("key"), **request)
@@ -88,6 +92,8 @@ def run_sync(args: Any) -> Any:
             return {"uploaded": uploaded, "copy": copy, "sha256": sha256(image)}
         if call == "listFiles":
             return [file.id for file in gateway.files.list(per_page=1).files]
+        if call == "uploadPath":
+            return gateway.files.upload(args["file"])
         if call == "deleteFile":
             return gateway.files.delete(args["id"])
         if call == "quote":
@@ -98,7 +104,7 @@ def run_sync(args: Any) -> Any:
 
 
 async def run_async(args: Any) -> Any:
-    async with AsyncImageGateway(base_url=base_url, api_key=api_key, **options_of(args)) as gateway:
+    async with AsyncImageGateway(**options_of(args)) as gateway:
         call, request = args["call"], args.get("request", {})
         if call == "submit":
             return await gateway.submit(idempotency_key=args.get("key"), **request)
@@ -131,6 +137,8 @@ async def run_async(args: Any) -> Any:
             return {"uploaded": uploaded, "copy": copy, "sha256": sha256(image)}
         if call == "listFiles":
             return [file.id for file in (await gateway.files.list(per_page=1)).files]
+        if call == "uploadPath":
+            return await gateway.files.upload(args["file"])
         if call == "deleteFile":
             return await gateway.files.delete(args["id"])
         if call == "quote":

@@ -10,6 +10,8 @@ const run = promisify(execFile);
 /** Result of a call of a client: what it returned, or the fields of its error. */
 export interface Outcome {
   readonly value?: unknown;
+  /** Warnings of the client. */
+  readonly said?: readonly string[];
   readonly error?: {
     readonly name: string;
     readonly code?: string | null;

@@ -6,21 +6,24 @@ import json
 import os
 import re
 import secrets
+import sys
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Generic, TypeVar, Union
+from typing import Any, Generic, TypeVar, Union
 from urllib.parse import quote
 
 from ._decode import decode
 from ._flow import Call, Flow, Reply, Sleep, Unanswered, get_pause, read_data, repeat
-from .errors import ApiError, DeadlineError, ErrorDetails, ImageGatewayError, TaskFailedError
-from .types import FullTask, Task, TaskCompleted, TaskFailed, UploadedFile
+from ._inputs import Image, find_type, read_base_url, read_image, read_key
+from ._shape import HEAD_BYTES, choose_ratio, measure, read_head
+from .errors import ApiError, DeadlineError, ErrorDetails, TaskFailedError
+from .types import FullTask, Model, Task, TaskCompleted, TaskFailed, UploadedFile
 
 T = TypeVar("T")
 TaskFinished = Union[TaskCompleted, TaskFailed]
 OnTask = Callable[[Task], object]
-Image = Union[bytes, str, "os.PathLike[str]", BinaryIO]
 
 # Seconds that one request waits for the end of a task: proxies and load balancers often cut after 30.
 WAIT_SECONDS = 25
@@ -28,7 +31,6 @@ WAIT_SECONDS = 25
 NOT_WAITED_SECONDS = 1.0
 # Time of one attempt to send or fetch an image.
 IMAGE_SECONDS = 120.0
-TYPES = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"))
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,9 @@ class Core:
     """The calls of a gateway, as flows."""
 
     def __init__(self, base_url: str | None, api_key: str | None, submit_timeout: float, subscribe_timeout: float) -> None:
-        url = base_url or os.environ.get("IMAGE_GATEWAY_URL")
-        if not url:
-            raise ImageGatewayError("Give the address of the gateway: base_url, or IMAGE_GATEWAY_URL.")
-        if not re.match(r"https?://[^/]", url, re.IGNORECASE):
-            raise ImageGatewayError(f"base_url is no http or https URL: {url}")
-        self.base_url = url.rstrip("/")
-        self.api_key = api_key or os.environ.get("IMAGE_GATEWAY_KEY")
+        self.base_url = read_base_url(base_url)
+        self.api_key = read_key(api_key)
+        self._ratios: dict[str, list[str]] | None = None
         self.submit_timeout = submit_timeout
         self.subscribe_timeout = subscribe_timeout
 
@@ -108,7 +106,7 @@ class Core:
 
     def _submit_until(self, request: Mapping[str, Any], key: str | None, deadline: float) -> Flow[Answer[Task]]:
         key = key or secrets.token_hex(16)
-        sent = _json(request)
+        sent = _json((yield from self._keep_shape(request, deadline)))
         headers = {**sent["headers"], "Idempotency-Key": key}
         call = Call(
             "POST",
@@ -118,7 +116,48 @@ class Core:
             content=sent["content"],
             details=ErrorDetails(idempotency_key=key),
         )
-        return (yield from repeat(call, _read_task))
+        return (yield from repeat(call, _read_submitted))
+
+    def _keep_shape(self, request: Mapping[str, Any], deadline: float) -> Flow[Mapping[str, Any]]:
+        """Add the ratio that is nearest to the first image of an edit, unless the request has one."""
+        urls: Any = request.get("image_urls")
+        if request.get("aspect_ratio") is not None or not isinstance(urls, (list, tuple)) or not urls:
+            return request
+        size = yield from self._measure(urls[0], deadline)
+        if size is None:
+            return request
+        ratios = yield from self._read_ratios(str(request.get("model")), deadline)
+        ratio = choose_ratio(ratios, size)
+        if ratio is None and ratios:
+            _warn(
+                f"The first image is as near to each of {', '.join(ratios)}: the result has the default shape of the "
+                "model. aspect_ratio chooses one."
+            )
+        return request if ratio is None else {**request, "aspect_ratio": ratio}
+
+    def _measure(self, url: Any, deadline: float) -> Flow[tuple[int, int] | None]:
+        """Find the size of an image that is in the request or at the gateway; that of others stays unknown."""
+        if not isinstance(url, str):
+            return None
+        if url.startswith("data:"):
+            return measure(read_head(url))
+        path = f"/v1/files/{quote(url, safe='')}" if url.startswith("file_") else url
+        if not path.startswith(("/v1/files/", f"{self.base_url}/")):
+            return None
+        headers = {"Range": f"bytes=0-{HEAD_BYTES - 1}"}
+        call = Call("GET", path, deadline, headers=headers, until=lambda content: len(content) >= HEAD_BYTES)
+        try:
+            return (yield from repeat(call, lambda reply: measure(reply.content)))
+        except ApiError:
+            # The submit says what is wrong with the image.
+            return None
+
+    def _read_ratios(self, model: str, deadline: float) -> Flow[list[str]]:
+        if self._ratios is None or model not in self._ratios:
+            call = Call("GET", "/v1/models", deadline)
+            models: list[Model] = yield from repeat(call, lambda reply: decode(list[Model], read_data(reply)))
+            self._ratios = {one.id: one.aspect_ratios for one in models}
+        return self._ratios.get(model, [])
 
     def subscribe(
         self, request: Mapping[str, Any], key: str | None, timeout: float | None, on_task: OnTask | None
@@ -217,12 +256,12 @@ class Core:
         return (yield from repeat(call, lambda reply: pages.accept(read_data(reply))))
 
     def upload(self, image: Image, timeout: float | None) -> Flow[UploadedFile]:
-        content = _read_image(image)
+        content = read_image(image)
         call = Call(
             "POST",
             "/v1/files",
             self._deadline(timeout),
-            headers={"Content-Type": _find_type(content)},
+            headers={"Content-Type": find_type(content)},
             content=content,
             attempt=IMAGE_SECONDS,
         )
@@ -257,6 +296,21 @@ def _read_task(reply: Reply) -> Answer[Task]:
     return Answer(decode(Task, read_data(reply)), reply.request_id)
 
 
+def _read_submitted(reply: Reply) -> Answer[Task]:
+    ignored = reply.headers.get("x-gateway-ignored")
+    if ignored:
+        _warn(f"The gateway does not know these fields, and ignored them: {ignored}.")
+    return _read_task(reply)
+
+
+def _warn(message: str) -> None:
+    """Warn at the line outside of this package that made the call."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
+
+
 def _tell(on_task: OnTask | None, task: Task) -> None:
     if on_task is not None:
         on_task(task)
@@ -280,22 +334,3 @@ def _just_after(moment: str) -> str:
     from datetime import datetime, timedelta
 
     return (datetime.fromisoformat(moment.replace("Z", "+00:00")) + timedelta(milliseconds=1)).isoformat()
-
-
-def _read_image(image: Image) -> bytes:
-    if isinstance(image, bytes):
-        return image
-    if isinstance(image, (str, os.PathLike)):
-        with open(image, "rb") as file:
-            return file.read()
-    return image.read()
-
-
-def _find_type(content: bytes) -> str:
-    """Find the type of an image by its first bytes."""
-    for start, kind in TYPES:
-        if content.startswith(start):
-            return kind
-    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-        return "image/webp"
-    raise ImageGatewayError("This is no PNG, JPEG or WebP image.")

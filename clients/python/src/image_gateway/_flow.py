@@ -7,11 +7,13 @@ import json
 import random
 import time
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Union
+from urllib.parse import urljoin, urlsplit
 
 from ._decode import decode
-from .errors import ApiError, DeadlineError, ErrorDetails
+from ._inputs import hide_secrets
+from .errors import ApiError, DeadlineError, ErrorDetails, ImageGatewayError
 from .types import RefusalDetails
 
 T = TypeVar("T")
@@ -21,6 +23,10 @@ FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 5.0
 # Statuses of proxies whose gateway is away for a moment; repeated where the body is no envelope.
 AWAY = (502, 503, 504)
+MOVED = (301, 302, 303, 307, 308)
+# After these, a browser would send a submit as a plain read.
+MADE_GET = (301, 302, 303)
+MOST_REDIRECTS = 5
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,8 @@ class Lost:
     """A request without a response."""
 
     error: Exception
+    fault: str | None = None
+    """What is wrong on this side, so that repeating does not help."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +98,19 @@ def get_pause(failures: int) -> float:
 
 def repeat(call: Call, read: Callable[[Reply], T]) -> Flow[T]:
     """Send a request until ``read`` has read its successful response."""
-    failures = 0
+    failures = redirects = 0
+    asked = call
     while True:
-        outcome = yield call
+        outcome = yield asked
         try:
+            if isinstance(outcome, Lost) and outcome.fault is not None:
+                # The cause stays out: its text can hold headers, and so the key.
+                raise ImageGatewayError(f"{call.method} {hide(call.path)} was not sent: {outcome.fault}", call.details) from None
             if isinstance(outcome, Reply):
+                if outcome.status in MOVED and "location" in outcome.headers:
+                    redirects += 1
+                    asked = _follow(asked, outcome, redirects)
+                    continue
                 _check(outcome, call.details)
                 return read(outcome)
             error = outcome.error if isinstance(outcome, Lost) else None
@@ -105,10 +121,31 @@ def repeat(call: Call, read: Callable[[Reply], T]) -> Flow[T]:
         except Unanswered as error:
             pause = max(get_pause(failures), error.retry_after + random.random() * FIRST_PAUSE_SECONDS)
             if time.monotonic() + pause >= call.deadline:
-                message = f"{call.method} {call.path} got no answer in time: {error}"
+                message = f"{call.method} {hide(call.path)} got no answer in time: {error}"
                 raise DeadlineError(message, call.details.add(**error.known)) from error
         failures += 1
+        asked = call
         yield Sleep(pause)
+
+
+def hide(path: str) -> str:
+    """Return a path or URL as errors may name it."""
+    return path if path.startswith("/") else hide_secrets(path)
+
+
+def _follow(call: Call, reply: Reply, redirects: int) -> Call:
+    """Return the call at its new place, on the same server and as the same request. The key goes nowhere else."""
+    target = urljoin(reply.url, reply.headers["location"])
+    now, then = urlsplit(reply.url), urlsplit(target)
+    is_kept = call.method == "GET" or reply.status not in MADE_GET
+    if is_kept and now[:2] == then[:2] and redirects <= MOST_REDIRECTS:
+        # The parameters of the call are in the new address already.
+        return replace(call, path=target, params={})
+    path = urlsplit(call.path).path
+    whole = hide_secrets(target)
+    base = whole[: -len(path)] if whole.endswith(path) else f"{then.scheme}://{then.netloc.rpartition('@')[2]}"
+    message = f"{hide_secrets(reply.url)} has moved to {whole} (status {reply.status}): set base_url to {base}."
+    raise ApiError(message, call.details.add(status=reply.status, request_id=reply.request_id))
 
 
 def read_data(reply: Reply) -> Any:
@@ -119,7 +156,7 @@ def read_data(reply: Reply) -> Any:
     if "json" in reply.headers.get("content-type", ""):
         raise Unanswered("the answer was cut", request_id=reply.request_id)
     raise ApiError(
-        f"{reply.url} answered with something else than the gateway's JSON: check base_url.",
+        f"{hide_secrets(reply.url)} answered with something else than the gateway's JSON: check base_url.",
         ErrorDetails(status=reply.status, request_id=reply.request_id),
     )
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+import weakref
 from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import httpx
 
-from ._core import Core, Image, OnTask, Pages, TaskFinished, query
+from ._core import Core, OnTask, Pages, TaskFinished, query
 from ._flow import Call, Flow, Lost, Reply, Sleep
+from ._http import find_fault, make_client
+from ._inputs import Image
 from .types import (
     Account,
     FileList,
@@ -39,10 +42,25 @@ T = TypeVar("T")
 class _AsyncRunner:
     """Runs flows on an HTTP client of httpx."""
 
-    def __init__(self, core: Core, http: httpx.AsyncClient, headers: Mapping[str, str]) -> None:
+    def __init__(self, core: Core, http: httpx.AsyncClient | None, headers: Mapping[str, str]) -> None:
         self._core = core
-        self.http = http
+        self._given = http
         self._headers = headers
+        self._first: httpx.AsyncClient | None = None if http else make_client(httpx.AsyncClient)
+        self._made: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    @property
+    def http(self) -> httpx.AsyncClient:
+        """The HTTP client of the running loop: connections work in the loop that opened them, and in no other."""
+        if self._given is not None:
+            return self._given
+        loop = asyncio.get_running_loop()
+        if loop not in self._made:
+            self._made[loop] = self._first or make_client(httpx.AsyncClient)
+            self._first = None
+        return self._made[loop]
 
     async def run(self, flow: Flow[T]) -> T:
         try:
@@ -77,7 +95,7 @@ class _AsyncRunner:
                 headers=headers,
                 content=call.content,
                 timeout=limit,
-                follow_redirects=True,
+                follow_redirects=call.method == "GET" and not is_own,
             ) as response:
                 async for chunk in response.aiter_bytes():
                     content += chunk
@@ -86,8 +104,8 @@ class _AsyncRunner:
                     if time.monotonic() > (ends if call.until is None else call.deadline):
                         return Lost(TimeoutError(f"no answer within {limit:.0f} s"))
                 return Reply(response.status_code, response.headers, bytes(content), str(response.url))
-        except httpx.RequestError as error:
-            return Lost(error)
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            return Lost(error, find_fault(error))
 
 
 class AsyncTasks:
@@ -141,7 +159,7 @@ class AsyncFiles:
         self._runner = runner
 
     async def upload(self, image: Image, *, timeout: float | None = None) -> UploadedFile:
-        """Upload a PNG, JPEG or WebP image of at most 10 MiB: bytes, a path or a binary file.
+        """Upload a PNG, JPEG or WebP image of at most 10 MiB: bytes, a path, a binary file or an image of Pillow.
 
         Its ``url`` stands in ``image_urls`` of a submit.
         """
@@ -187,7 +205,7 @@ class AsyncImageGateway:
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
         self._core = Core(base_url, api_key, submit_timeout, subscribe_timeout)
-        self._runner = _AsyncRunner(self._core, http_client or httpx.AsyncClient(), headers or {})
+        self._runner = _AsyncRunner(self._core, http_client, headers or {})
         self.tasks = AsyncTasks(self._core, self._runner)
         self.files = AsyncFiles(self._core, self._runner)
         self.webhooks = Webhooks(webhook_secret)
@@ -243,7 +261,7 @@ class AsyncImageGateway:
         return found
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections of the running loop."""
         await self._runner.http.aclose()
 
     async def __aenter__(self) -> AsyncImageGateway:

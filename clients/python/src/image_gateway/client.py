@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import httpx
 
-from ._core import Core, Image, OnTask, Pages, TaskFinished, query
+from ._core import Core, OnTask, Pages, TaskFinished, query
 from ._flow import Call, Flow, Lost, Reply, Sleep
+from ._http import find_fault, make_client
+from ._inputs import Image
 from .types import (
     Account,
     FileList,
@@ -75,7 +78,7 @@ class _Runner:
                 headers=headers,
                 content=call.content,
                 timeout=limit,
-                follow_redirects=True,
+                follow_redirects=call.method == "GET" and not is_own,
             ) as response:
                 for chunk in response.iter_bytes():
                     content += chunk
@@ -84,8 +87,8 @@ class _Runner:
                     if time.monotonic() > (ends if call.until is None else call.deadline):
                         return Lost(TimeoutError(f"no answer within {limit:.0f} s"))
                 return Reply(response.status_code, response.headers, bytes(content), str(response.url))
-        except httpx.RequestError as error:
-            return Lost(error)
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            return Lost(error, find_fault(error))
 
 
 class Tasks:
@@ -139,7 +142,7 @@ class Files:
         self._runner = runner
 
     def upload(self, image: Image, *, timeout: float | None = None) -> UploadedFile:
-        """Upload a PNG, JPEG or WebP image of at most 10 MiB: bytes, a path or a binary file.
+        """Upload a PNG, JPEG or WebP image of at most 10 MiB: bytes, a path, a binary file or an image of Pillow.
 
         Its ``url`` stands in ``image_urls`` of a submit.
         """
@@ -185,7 +188,11 @@ class ImageGateway:
         http_client: httpx.Client | None = None,
     ) -> None:
         self._core = Core(base_url, api_key, submit_timeout, subscribe_timeout)
-        self._runner = _Runner(self._core, http_client or httpx.Client(), headers or {})
+        http = http_client or make_client(httpx.Client)
+        self._runner = _Runner(self._core, http, headers or {})
+        if http_client is None:
+            # Connections of a client that nobody closes end with it.
+            weakref.finalize(self, http.close)
         self.tasks = Tasks(self._core, self._runner)
         self.files = Files(self._core, self._runner)
         self.webhooks = Webhooks(webhook_secret)

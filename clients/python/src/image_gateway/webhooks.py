@@ -52,7 +52,7 @@ class Webhooks:
 
 def _decode_secret(secret: str) -> bytes:
     try:
-        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+        key = base64.b64decode(secret.strip().removeprefix("whsec_"), validate=True)
     except binascii.Error:
         key = b""
     if not key:
