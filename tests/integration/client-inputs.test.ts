@@ -89,7 +89,9 @@ afterAll(async () => {
   server.close();
   await rm(folder, { recursive: true });
 });
-beforeEach(() => met.splice(0));
+beforeEach(() => {
+  met.length = 0;
+});
 
 /** Draws a JPEG image whose Exif data has an orientation. */
 const draw = (width: number, height: number, orientation: number): Promise<Buffer> =>
