@@ -1,7 +1,6 @@
-import { ApiError, DeadlineError, type ErrorDetails } from './errors.js';
-import type { RefusalDetails } from './types.js';
 import { ApiError, DeadlineError, type ErrorDetails, ImageGatewayError } from './errors.js';
 import { hideSecrets } from './inputs.js';
+import type { RefusalDetails } from './types.js';
 
 /** Where requests go, and how. */
 export interface TransportOptions {

@@ -173,9 +173,10 @@ class AsyncFiles:
         self, *, page: int | None = None, per_page: int | None = None, timeout: float | None = None
     ) -> FileList:
         """Read a page of the files of the account, newest first, with what all of them take of what it may keep."""
-        return await self._runner.run(
+        found: FileList = await self._runner.run(
             self._core.read("/v1/files", FileList, timeout, {"page": page, "per_page": per_page})
         )
+        return found
 
     async def delete(self, file: str, *, timeout: float | None = None) -> None:
         """Remove an uploaded file, by its URL or its id."""

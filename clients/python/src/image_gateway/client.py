@@ -156,9 +156,10 @@ class Files:
         self, *, page: int | None = None, per_page: int | None = None, timeout: float | None = None
     ) -> FileList:
         """Read a page of the files of the account, newest first, with what all of them take of what it may keep."""
-        return self._runner.run(
+        found: FileList = self._runner.run(
             self._core.read("/v1/files", FileList, timeout, {"page": page, "per_page": per_page})
         )
+        return found
 
     def delete(self, file: str, *, timeout: float | None = None) -> None:
         """Remove an uploaded file, by its URL or its id."""
