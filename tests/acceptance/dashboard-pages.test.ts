@@ -9,6 +9,7 @@ import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { changeLimits, readSamples, readUsage, testWebhooks, useGallery } from '../browser/owner-journeys.js';
 import { fillMonth, readStatus, SPANS } from '../browser/read-status.js';
+import { findByAnyId, followFailures } from '../browser/support-journeys.js';
 import { listPages, walkForms } from '../browser/walk-forms.js';
 import { createClient } from './support/client.js';
 import { mustGateway } from './support/product/gateway.js';
@@ -26,7 +27,7 @@ const MAX_IMAGE_BYTES = 200_000;
 let scene: BrowserScene;
 let owner: Visitor;
 let operator: Visitor;
-let ids: { task: string; failed: string; account: string };
+let ids: { task: string; failed: string; account: string; keyPrefix: string; email: string };
 
 (chromium === null ? describe.skip : describe)('every page', () => {
   beforeAll(async () => {
@@ -61,7 +62,13 @@ let ids: { task: string; failed: string; account: string };
       { prompt: 'a harbour in the fog', num_outputs: 2 },
       60_000,
     );
-    ids = { task: done.id, failed: failed.id, account: demo.accountId };
+    ids = {
+      task: done.id,
+      failed: failed.id,
+      account: demo.accountId,
+      keyPrefix: limited.key.slice(0, 12),
+      email: demo.email,
+    };
     [owner, operator] = await Promise.all([scene.visitor(), scene.visitor()]);
     await owner.logIn(demo);
     await operator.logIn(printed);
@@ -118,7 +125,11 @@ let ids: { task: string; failed: string; account: string };
     ['system', ''],
     ['status', '/operator/status'],
     ['accounts', '/operator/accounts'],
-    ['open-tasks', '/operator/tasks'],
+    ['task-log', '/operator/tasks'],
+    ['task-log-filtered', '/operator/tasks?status=failed&failure=moderation&from=2026-01-01'],
+    ['open-tasks', '/operator/tasks?show=open'],
+    ['search', '/operator/search?q=demo'],
+    ['search-nothing', '/operator/search?q=gen_nope'],
     ['models', '/operator/models'],
     ['providers', '/operator/providers'],
     ['queues', '/operator/queues'],
@@ -164,6 +175,12 @@ let ids: { task: string; failed: string; account: string };
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(await answer.text()).toMatch(/^## react - /m);
   });
+
+  test('the number of failed tasks leads to a task, its reason and its account, by three clicks', () =>
+    followFailures(operator, ids));
+
+  test('operators find by keyboard what has an id, a key that leaked, or nothing', () =>
+    findByAnyId(scene, operator, ids, VIEWS));
 
   test('the page of models changes a price, checks a document, and shows the versions', () =>
     changeModels(scene, operator, VIEWS));

@@ -8,7 +8,14 @@ import {
 import { lazy, Suspense } from 'react';
 import { useSession } from './api/use-api.js';
 import { Root } from './layout/root.js';
-import { readGallerySearch, readPageSearch, readPlaygroundSearch, readTaskSearch } from './lib/search.js';
+import {
+  readFindSearch,
+  readGallerySearch,
+  readPageSearch,
+  readPlaygroundSearch,
+  readTaskLogSearch,
+  readTaskSearch,
+} from './lib/search.js';
 import { NotFound } from './pages/not-found.js';
 import { ErrorNotice, Loading } from './ui/states.js';
 
@@ -76,7 +83,18 @@ const routeTree = root.addChildren([
   at('/operator/status', () => import('./pages/operator/status/status.js'), 'Status'),
   at('/operator/accounts', () => import('./pages/operator/accounts/accounts.js'), 'Accounts'),
   at('/operator/accounts/$id', () => import('./pages/operator/accounts/account.js'), 'Account'),
-  at('/operator/tasks', () => import('./pages/operator/tasks/open-tasks.js'), 'OpenTasks'),
+  createRoute({
+    ...of,
+    path: '/operator/tasks',
+    validateSearch: readTaskLogSearch,
+    component: lazyRouteComponent(() => import('./pages/operator/tasks/tasks.js'), 'OperatorTasks'),
+  }),
+  createRoute({
+    ...of,
+    path: '/operator/search',
+    validateSearch: readFindSearch,
+    component: lazyRouteComponent(() => import('./pages/operator/system/find.js'), 'Find'),
+  }),
   at('/operator/tasks/$id', () => import('./pages/operator/tasks/operator-task.js'), 'OperatorTask'),
   at('/operator/models', () => import('./pages/operator/models/models.js'), 'Models'),
   at('/operator/providers', () => import('./pages/operator/providers/providers.js'), 'Providers'),

@@ -18,11 +18,13 @@ import { openPool } from '../stage/open-pool.js';
 import { startApi } from '../stage/product.js';
 import { fillHistory, findSomeTasks } from '../stage/rows/fill-history.js';
 import { type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
+import { signUpOperator } from '../stage/sign-up.js';
 import type { Program } from '../stage/start-program.js';
 import { accountPages } from './account-pages.js';
 
 const ACCOUNTS = 1_000;
 const REQUESTS = 300;
+const OPERATOR_REQUESTS = 120;
 const POLL = 'poll (not remembered)';
 const WHO = ['largest', 'small'] as const;
 /** The tenth part of the times that was least disturbed by what else the machine does. */
@@ -66,6 +68,7 @@ export async function growth(
       bench.say(`  ${tasks} finished tasks written in ${Math.round((performance.now() - from) / 1_000)} s`);
     }
     await reads(bench, histories);
+    await operatorReads(bench, histories);
     await sweeps(histories);
     for (const { tasks, pool, times } of histories) {
       const { rows } = await pool.query<{ size: string }>(
@@ -129,6 +132,59 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
           times[`${what}, ${who}, median`] = quantile(took[history] ?? [], 0.5);
           times[`${what}, ${who}, blocks`] = ((await countBlocks(pool)) - (before[history] ?? 0)) / count;
         }
+      }
+    }
+  } finally {
+    for (const api of apis) {
+      await api.stop();
+    }
+  }
+}
+
+/** What operators look for: the search, the log of tasks with filters of which some fit nothing, and movements of money. */
+async function operatorReads(bench: Bench, histories: readonly History[]): Promise<void> {
+  const apis: Program[] = [];
+  try {
+    const cookies: string[] = [];
+    for (const { databaseUrl, pool } of histories) {
+      const settings = { ALLOW_SIGNUP: 'true', RATE_LIMIT_AUTH: 'off' };
+      const api = await startApi({ ...bench, databaseUrl, settings });
+      apis.push(api);
+      cookies.push(await signUpOperator(api.url, pool));
+    }
+    const tasks = await Promise.all(
+      histories.map(
+        async ({ pool, accounts }) => (await findSomeTasks(pool, accounts[0]?.id ?? '', 1))[0] ?? '',
+      ),
+    );
+    const account = (history: number): string => histories[history]?.accounts[0]?.id ?? '';
+    const paths: Record<string, (history: number) => string> = {
+      'search: a task': (history) => `search?q=${tasks[history]}`,
+      'search: an account': (history) => `search?q=${account(history)}`,
+      'search: a part of an address': (history) => `search?q=${account(history).slice(4, 20)}`,
+      'search: an unknown request id': () => 'search?q=req_unknown',
+      'log: newest': () => 'task-log',
+      'log: failed': () => 'task-log?status=failed',
+      'log: a provider': () => 'task-log?provider=sandbox',
+      'log: an unknown provider': () => 'task-log?provider=none',
+      'log: an unknown model': () => 'task-log?model=none',
+      'log: of an account': (history) => `task-log?account=${account(history)}`,
+      'log: failed, of an account': (history) => `task-log?account=${account(history)}&status=failed`,
+      'log: metadata, of an account': (history) => `task-log?account=${account(history)}&metadata[user]=42`,
+      'movements of an account': (history) => `accounts/${account(history)}/movements`,
+    };
+    for (const [what, path] of Object.entries(paths)) {
+      const took = await takeTurns(histories, OPERATOR_REQUESTS, async (history) => {
+        const target = `${apis[history]?.url}/dashboard/api/operator/${path(history)}`;
+        const answer = await fetch(target, { headers: { cookie: cookies[history] ?? '' } });
+        const text = await answer.text();
+        if (answer.status !== 200) {
+          throw new Error(`${path(history)} answered ${answer.status}: ${text}`);
+        }
+      });
+      for (const [history, { times }] of histories.entries()) {
+        times[what] = quantile(took[history] ?? [], QUIET);
+        times[`${what}, p95`] = quantile(took[history] ?? [], 0.95);
       }
     }
   } finally {

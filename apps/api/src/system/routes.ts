@@ -5,10 +5,12 @@ import { type Infer, list, nullable, part } from '@image-gateway/shared/schema';
 import {
   auditItem,
   auditQuery,
+  foundView,
   hintItem,
   type LedgerReport,
   ledgerReport,
   queueItem,
+  searchQuery,
   statusQuery,
   statusView,
   systemView,
@@ -25,6 +27,7 @@ import { findSystem } from './find-system.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
 import { listHints } from './list-hints.js';
+import { search } from './search.js';
 
 const MAX_LEDGER_ROWS = 20;
 
@@ -49,6 +52,16 @@ export const statusRoutes = ({ operatorReads: db, unpaidLimits }: Reads) => [
 
     query: statusQuery,
     run: ({ input: { span } }) => findStatus(db, span),
+  }),
+  defineRoute({
+    ...operators,
+    method: 'get',
+    path: '/operator/search',
+    summary: 'Find what has an id, a reference, or an address',
+    response: foundView,
+
+    query: searchQuery,
+    run: ({ input: { q } }) => search(db, q),
   }),
 ];
 

@@ -19,6 +19,7 @@ async function readTask({ prisma }: Pick<PrismaDatabase, 'prisma'>, id: string) 
       outputs: { orderBy: { index: 'asc' } },
       calls: { orderBy: { createdAt: 'asc' } },
       delivery: true,
+      account: { select: { email: true } },
     },
   });
   if (!task) {
@@ -36,10 +37,12 @@ async function readTask({ prisma }: Pick<PrismaDatabase, 'prisma'>, id: string) 
 type TaskRow = Awaited<ReturnType<typeof readTask>>;
 
 function presentWholeTask(task: TaskRow, { verbose }: { readonly verbose: boolean }) {
+  const refund = task.transfers.find(({ kind }) => kind === 'refund');
   const upstreamMicros = task.calls.reduce((sum, { costMicros }) => sum + (costMicros ?? 0n), 0n);
   return {
     id: task.id,
     account_id: task.accountId,
+    email: task.account.email,
     api_key_id: task.apiKeyId,
     request_id: task.requestId,
     model: task.model,
@@ -56,6 +59,7 @@ function presentWholeTask(task: TaskRow, { verbose }: { readonly verbose: boolea
     unit_price: formatDollars(task.unitMicros),
     hold: formatDollars(task.status === 'pending' ? task.holdMicros : 0n),
     cost: formatDollars(task.costMicros),
+    refunded: refund ? formatDollars(refund.amountMicros) : null,
     /** Cost of its provider calls, at list price where the provider reports none; includes unknown outcomes. */
     upstream_cost: formatDollars(upstreamMicros),
     margin: task.status === 'pending' ? null : formatDollars(task.costMicros - upstreamMicros),

@@ -2,12 +2,19 @@ import { refundTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { list, nothing, object, reasonBody, text } from '@image-gateway/shared/schema';
-import { openTaskItem, openTasksQuery, wholeTask } from '@image-gateway/shared/task/schema';
+import {
+  openTaskItem,
+  openTasksQuery,
+  taskLog,
+  taskLogQuery,
+  wholeTask,
+} from '@image-gateway/shared/task/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { defineRoute, operators } from '../http/define-route.js';
 import { failTask } from './fail-task.js';
 import { findTaskDetail } from './find-task-detail.js';
 import { listOpenTasks } from './list-open-tasks.js';
+import { listTaskLog } from './list-task-log.js';
 import { requeueTask } from './requeue-task.js';
 
 const MAX_TASKS = 200;
@@ -32,11 +39,39 @@ export function openTaskRoutes({
     defineRoute({
       ...operators,
       method: 'get',
+      path: '/operator/task-log',
+      summary: 'List tasks of all accounts by what they have',
+      response: taskLog,
+
+      query: taskLogQuery,
+      run: ({
+        input: { before: after, per_page: limit, account, key, model, provider, request, ...filter },
+      }) =>
+        listTaskLog(operatorReads, {
+          ...filter,
+          accountId: account || undefined,
+          apiKeyId: key || undefined,
+          model: model || undefined,
+          provider: provider || undefined,
+          request: request || undefined,
+          after,
+          limit,
+        }),
+    }),
+    defineRoute({
+      ...operators,
+      method: 'get',
       path: '/operator/tasks/:id',
       summary: 'Read a task with all its rows',
       response: wholeTask,
 
-      run: ({ params: { id = '' } }) => findTaskDetail(operatorReads, id, { verbose: false }),
+      run: async ({ params: { id = '' } }) => {
+        const { outputs, ...task } = await findTaskDetail(operatorReads, id, { verbose: false });
+        return {
+          ...task,
+          outputs: outputs.map((output) => ({ ...output, url: `${fileUrl}/${output.key}` })),
+        };
+      },
     }),
     // A queued task gets all its tries again and is due now.
     defineRoute({

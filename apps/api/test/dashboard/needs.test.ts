@@ -1,8 +1,10 @@
+import { REASONS, type Reason } from '@image-gateway/shared/contract';
 import { loadActiveCatalog } from '@image-gateway/shared/db';
 import type { NeedsView, ProvidersView } from '@image-gateway/shared/provider/schema';
 import { applyCatalog, createTestTask, reportWorker } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkRefusals } from '../../src/doctor/check-refusals.js';
+import { endTask } from '../support/end-task.js';
 import type { TestApi } from '../support/start-api.js';
 import { type Owner, type Person, startWithPeople, stopChecked, toAccount } from './support/people.js';
 
@@ -20,6 +22,8 @@ afterAll(() => stopChecked(api));
 
 const NOTHING = {
   providers: [],
+  failing: [],
+  open_circuits: [],
   moderated: [],
   broken_invariants: [],
   failing_endpoints: 0,
@@ -170,4 +174,36 @@ test('the page names a ceiling of which 80 percent are used, accounts below a th
     ]),
     failing_endpoints: 1,
   });
+});
+
+test('the page names models whose tasks fail at their providers, and routes whose circuit is open, each once', async () => {
+  const look = async () => (await operator.get('/operator/needs')).data as typeof NOTHING;
+  const fail = async (reason: Reason): Promise<void> => {
+    const { id } = await createTestTask(api.test.db, toAccount(owner));
+    await endTask(api, id, { images: [], reason });
+  };
+  for (const reason of [REASONS.moderation, REASONS.upstream, REASONS.upstream]) {
+    await fail(reason);
+  }
+  expect((await look()).failing).toEqual([]);
+  await fail(REASONS.deadline);
+  expect((await look()).failing).toEqual([{ model: 'nanobanana', failed: 3, since: expect.any(String) }]);
+  // Where ten times as many completed meanwhile, it is no alarm.
+  await api.test.pool.query(
+    "INSERT INTO task_hours (hour, model, completed) VALUES (date_trunc('hour', now(), 'UTC'), 'nanobanana', 31)",
+  );
+  expect((await look()).failing).toEqual([]);
+  await api.test.pool.query('DELETE FROM task_hours');
+  const candidate = {
+    provider: 'gemini',
+    model: 'image-1',
+    pausedMs: {},
+    keysSetAside: [],
+    setAside: false,
+    running: 0,
+  };
+  for (const id of ['one', 'two']) {
+    await reportWorker(api.test, { candidates: [{ ...candidate, circuit: 'open' }] }, { id });
+  }
+  expect((await look()).open_circuits).toEqual([{ provider: 'gemini', model: 'image-1' }]);
 });

@@ -126,6 +126,8 @@ describe('every route of the dashboard responds', () => {
       'hints',
       'needs',
       'audit',
+      'task-log',
+      'search',
     ]) {
       await theirs.get(`/operator/${path}`);
     }

@@ -8,6 +8,7 @@ import { NotFound } from '../pages/not-found.js';
 import { SupportLink } from '../ui/links.js';
 import { Notice } from '../ui/states.js';
 import { Brand } from './brand.js';
+import { FindBox } from './find-box.js';
 import { NAV_ITEMS } from './nav-items.js';
 import { ThemeButton } from './theme-button.js';
 
@@ -40,7 +41,12 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
             <SignOutButton />
           </div>
         </div>
-        <nav aria-label="Main" className="px-2 pt-2 pb-2 lg:mt-7 lg:flex-1 lg:p-0">
+        {user.role === 'operator' && (
+          <div className="px-4 pt-3 lg:px-0 lg:pt-6">
+            <FindBox />
+          </div>
+        )}
+        <nav aria-label="Main" className="px-2 pt-2 pb-2 lg:mt-6 lg:flex-1 lg:p-0">
           <ul className="flex flex-wrap gap-0.5 lg:flex-col">
             {NAV_ITEMS[user.role].map(({ to, name, icon: Icon }) => (
               <li key={to}>

@@ -1,7 +1,9 @@
+import { FAILURE_CLASSES } from '@image-gateway/shared/contract';
 import type { InferInput } from '@image-gateway/shared/schema';
 import type { galleryQuery } from '@image-gateway/shared/task/schema';
 import type { Query } from '../api/route-types.js';
 
+type LogQuery = NonNullable<Query<'/operator/task-log'>['query']>;
 type TasksQuery = NonNullable<Query<'/tasks'>['query']>;
 
 /** Search part of the address of the playground. */
@@ -26,10 +28,24 @@ export type TaskSearch = Pick<TasksQuery, 'page' | 'status' | 'type' | 'model'> 
   readonly entry?: string;
 };
 
+/** What the page of tasks of operators shows: the log with its filters, as its address shows them, or open tasks. */
+export type TaskLogSearch = Omit<LogQuery, 'before' | 'per_page' | 'metadata' | `metadata[${string}]`> & {
+  /** Absent: the log. */
+  readonly show?: 'stuck' | 'open';
+  /** An entry of metadata as `key=value`. */
+  readonly entry?: string;
+};
+
+/** Text that operators search for, in the address of its page. */
+export interface FindSearch {
+  readonly q?: string;
+}
+
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string' && value !== '';
 const isDay: Check = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+const isMoment: Check = (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d(T\d\d:\d\d)?$/.test(value);
 const isPage: Check = (value) => Number.isSafeInteger(value) && Number(value) > 1;
 const isChoice =
   (...values: readonly unknown[]): Check =>
@@ -69,6 +85,25 @@ export const readTaskSearch = reader<TaskSearch>({
   model: isText,
   entry: isText,
 });
+
+/** Reads what the page of tasks of operators shows. */
+export const readTaskLogSearch = reader<TaskLogSearch>({
+  show: isChoice('stuck', 'open'),
+  account: isText,
+  key: isText,
+  model: isText,
+  provider: isText,
+  status: isChoice('pending', 'completed', 'failed'),
+  failure: isChoice(...FAILURE_CLASSES),
+  request: isText,
+  entry: isText,
+  from: isMoment,
+  to: isMoment,
+});
+
+/** Reads the text that operators search for; a number in the address was typed as text. */
+export const readFindSearch = ({ q }: Readonly<Record<string, unknown>>): FindSearch =>
+  typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {};
 
 /** Reads an entry of metadata that was typed as `key=value` into query parameters; none while it is not one. */
 export function readEntry(text: string): Readonly<Partial<Record<`metadata[${string}]`, string>>> {

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { cx } from '../lib/cx.js';
+import type { TaskLogSearch } from '../lib/search.js';
 
 /** Link of an operator to an account. */
 export function AccountLink({ id, children }: Readonly<{ id: string; children?: string }>) {
@@ -23,6 +25,19 @@ export function TaskLink({ of, id }: Readonly<{ of: 'owner' | 'operator'; id: st
       className="block break-all font-mono text-muted text-xs underline underline-offset-4"
     >
       {id}
+    </Link>
+  );
+}
+
+/** Link of an operator from a number to the tasks that it counts. */
+export function TasksLink({ search, children }: Readonly<{ search: TaskLogSearch; children: ReactNode }>) {
+  return (
+    <Link
+      to="/operator/tasks"
+      search={search}
+      className="underline decoration-line-strong underline-offset-4 hover:decoration-current"
+    >
+      {children}
     </Link>
   );
 }

@@ -1,9 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { notFound } from '@tanstack/react-router';
-import { CircleAlert, CircleCheck, Info, type LucideIcon } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, type LucideIcon, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/request.js';
 import { cx } from '../lib/cx.js';
+import { Card } from './card.js';
 import { Button } from './forms/button.js';
 
 const KINDS = {
@@ -71,18 +72,23 @@ export function Loading({ rows = 3, className }: { readonly rows?: number; reado
   );
 }
 
-/** Shows what was loaded, or that it is being loaded, or why it could not be. Without the thing the page is one that is not found. */
+/** Shows what was loaded, or that it is being loaded, or why it could not be. Without the thing it shows `missing`, or a page that is not found. */
 export function Load<T>({
   query,
   rows,
+  missing,
   children,
 }: {
   readonly query: UseQueryResult<T>;
   readonly rows?: number;
+  readonly missing?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }) {
   const { data, error, refetch } = query;
   if (error instanceof ApiError && error.status === 404) {
+    if (missing !== undefined) {
+      return missing;
+    }
     throw notFound();
   }
   if (data !== undefined) {
@@ -120,5 +126,16 @@ export function Empty({
       {children !== undefined && <p className="max-w-sm text-pretty text-muted text-sm">{children}</p>}
       {action !== undefined && <div className="mt-3">{action}</div>}
     </div>
+  );
+}
+
+/** Says that no such thing has the id of the page. */
+export function UnknownId({ of }: { readonly of: 'account' | 'task' }) {
+  return (
+    <Card>
+      <Empty icon={SearchX} title={`No ${of} has this id`}>
+        It may be mistyped, or the id of something else: search for it.
+      </Empty>
+    </Card>
   );
 }

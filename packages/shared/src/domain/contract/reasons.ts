@@ -1,13 +1,15 @@
-/** Class of a failure, as the column `tasks.failure` has it; `operator` is for an operator's own text. */
-export type FailureClass =
-  | 'moderation'
-  | 'refused_input'
-  | 'upstream'
-  | 'deadline'
-  | 'canceled'
-  | 'internal'
-  | 'input_image'
-  | 'operator';
+/** Classes of failures, as the column `tasks.failure` has them; `operator` is for an operator's own text. */
+export const FAILURE_CLASSES = [
+  'moderation',
+  'refused_input',
+  'upstream',
+  'deadline',
+  'canceled',
+  'internal',
+  'input_image',
+  'operator',
+] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /** Why a task failed: the class, by which rules decide, and the words that its owner reads. */
 export interface Reason {

@@ -74,6 +74,10 @@ export type ProviderNeedItem = Infer<typeof providerNeedItem>;
 /** Providers and accounts that need an operator now. */
 export const needsView = object({
   providers: list(providerNeedItem),
+  /** Models of which many tasks failed at their providers, or in waiting for them, in the last quarter of an hour. */
+  failing: list(object({ model: text(), failed: integer(), since: text() })),
+  /** Routes whose circuit is open in a living worker. */
+  open_circuits: list(object({ provider: text(), model: text() })),
   /** Accounts with more than 20 refusals on this UTC day. */
   moderated: list(moderatedItem),
   /** Found by a check of the ledger, and not found fixed by a later one. */

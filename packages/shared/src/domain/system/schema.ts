@@ -119,6 +119,39 @@ export const auditItem = object({
 });
 export type AuditItem = Infer<typeof auditItem>;
 
+/** What has an id that an operator looks for, and what it belongs to. */
+export const foundItem = object({
+  /** Such as task, key or request. */
+  kind: text(),
+  id: text(),
+  account_id: nullable(text()),
+  /** Of the account. */
+  email: nullable(text()),
+  task_id: nullable(text()),
+  /** Name or state of it. */
+  note: nullable(text()),
+});
+export type FoundItem = Infer<typeof foundItem>;
+
+/** What a search found. */
+export const foundView = object({
+  items: list(foundItem),
+  /** Number of the newest tasks whose request id was compared; null: there was no need, or all were. */
+  looked: nullable(integer()),
+});
+export type FoundView = Infer<typeof foundView>;
+
+/** Query of a search. */
+export const searchQuery = object({
+  q: withDefault(
+    withMessage(
+      text({ maxLength: 254 }, (s) => s.trim()),
+      'q must be a text of at most 254 characters.',
+    ),
+    '',
+  ),
+});
+
 /** Result of a check of the books. */
 export const ledgerReport = object({
   checked: integer(),

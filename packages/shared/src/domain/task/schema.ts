@@ -21,7 +21,6 @@ import {
   named,
   nullable,
   object,
-  omit,
   optional,
   record,
   shape,
@@ -34,6 +33,7 @@ import type { QuerySchemas } from '../validation/index.js';
 import { deliveryItem } from '../webhook/schema.js';
 import { type PublicTask, publicTask } from './public-task.js';
 
+export * from './log-schema.js';
 export * from './public-task.js';
 
 /** Task in the list of its account. */
@@ -220,6 +220,7 @@ export type ProviderCallItem = Infer<typeof providerCallItem>;
 export const wholeTask = object({
   id: text(),
   account_id: text(),
+  email: text(),
   api_key_id: text(),
   request_id: text(),
   model: text(),
@@ -236,6 +237,8 @@ export const wholeTask = object({
   unit_price: text(),
   hold: text(),
   cost: text(),
+  /** What was given back of the cost; null: nothing. */
+  refunded: nullable(text()),
   /** Cost of its provider calls, at list price where the provider reports none. */
   upstream_cost: text(),
   /** May be negative; null while pending. */
@@ -249,7 +252,7 @@ export const wholeTask = object({
   started_at: nullable(text()),
   completed_at: nullable(text()),
   input_images: integer(),
-  outputs: list(object({ ...omit(taskOutputView.fields, 'url'), key: text() })),
+  outputs: list(object({ ...taskOutputView.fields, key: text() })),
   provider_calls: list(providerCallItem),
   ledger: list(
     object({

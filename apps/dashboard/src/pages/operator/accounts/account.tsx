@@ -8,8 +8,9 @@ import { useGet, useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { ActionForm, Confirm } from '../../../ui/forms/action-form.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
+import { TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
-import { Empty, Load, Notice } from '../../../ui/states.js';
+import { Empty, Load, Notice, UnknownId } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
 import { Time } from '../../../ui/time.js';
 import { KeyTable, NewKey } from '../../keys/key-table.js';
@@ -32,7 +33,7 @@ export function Account() {
         </>
       }
     >
-      <Load query={query} rows={8}>
+      <Load query={query} rows={8} missing={<UnknownId of="account" />}>
         {(account) => <Content account={account} />}
       </Load>
     </Page>
@@ -53,8 +54,20 @@ function Content({ account }: { readonly account: AccountDetail }) {
       <OpenCreditRequest accountId={id} />
       <Stats label="Money and work">
         <Stat name="Balance" value={account.balance} note={`${account.available} available`} />
-        <Stat name="Held" value={account.held} note={`for ${account.open_tasks} open tasks`} />
-        <Stat name="Tasks" value={account.tasks.toLocaleString('en')} />
+        <Stat
+          name="Held"
+          value={account.held}
+          note={
+            <TasksLink search={{ account: id, status: 'pending' }}>
+              for {account.open_tasks} open tasks
+            </TasksLink>
+          }
+        />
+        <Stat
+          name="Tasks"
+          value={<TasksLink search={{ account: id }}>{account.tasks.toLocaleString('en')}</TasksLink>}
+          note={<TasksLink search={{ account: id, status: 'failed' }}>the failed ones</TasksLink>}
+        />
         <Stat name="Keys" value={keys.active} note={`${keys.total} ever made`} />
       </Stats>
       <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useGet } from '../../../api/use-api.js';
 import { StatusBadge } from '../../../ui/badge.js';
 import { Field } from '../../../ui/forms/fields.js';
+import { TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
 import { PartTable, usePlaces } from '../../../ui/pager.js';
 import { Empty } from '../../../ui/states.js';
@@ -48,7 +49,16 @@ export function Accounts() {
               </Link>
             ),
           },
-          { title: 'Tasks', from: 'md', figure: ({ tasks }) => tasks },
+          {
+            title: 'Tasks',
+            from: 'md',
+            align: 'right',
+            cell: ({ id, tasks }) => (
+              <span className="figures">
+                <TasksLink search={{ account: id }}>{tasks.toLocaleString('en')}</TasksLink>
+              </span>
+            ),
+          },
           { title: 'Since', from: 'lg', when: ({ created_at }) => created_at },
           { title: 'Balance', figure: ({ balance }) => balance },
           { title: 'State', align: 'right', cell: ({ status }) => <StatusBadge status={status} /> },

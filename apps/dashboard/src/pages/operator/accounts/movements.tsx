@@ -6,7 +6,7 @@ import { useGet } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { ButtonAnchor } from '../../../ui/forms/button.js';
 import { Fields } from '../../../ui/forms/fields.js';
-import { TaskLink } from '../../../ui/links.js';
+import { TaskLink, TasksLink } from '../../../ui/links.js';
 import { PartPager, usePlaces } from '../../../ui/pager.js';
 import { Empty, Load } from '../../../ui/states.js';
 import { Table } from '../../../ui/table.js';
@@ -66,7 +66,7 @@ export function Movements({ accountId: id }: { readonly accountId: string }) {
               getKey={(item) => item.id}
               empty={<NoMovements isFiltered={kind + from + to !== ''} />}
               columns={[
-                { title: 'What', cell: (item) => <What {...item} /> },
+                { title: 'What', cell: (item) => <What {...item} account={id} /> },
                 { title: 'When', from: 'sm', cell: (item) => <When {...item} /> },
                 { title: 'Amount', amount: ({ amount }) => amount },
                 { title: 'Balance', figure: ({ balance }) => balance },
@@ -81,15 +81,18 @@ export function Movements({ accountId: id }: { readonly accountId: string }) {
 }
 
 /** Kind of a movement, its task, and what is said of it. */
-function What(item: MovementItem) {
+function What(item: MovementItem & { readonly account: string }) {
   const { kind, task_id, tasks, reference, reason } = item;
-  const words = tasks === null ? reason : `${tasks.toLocaleString('en')} ${tasks === 1 ? 'task' : 'tasks'}`;
   return (
     <>
       <span className="font-medium">{KINDS[kind]}</span>
       {task_id !== null && <TaskLink of="operator" id={task_id} />}
       <span className="block text-muted text-xs [overflow-wrap:anywhere]">
-        {[words, nameReference(reference)].filter(Boolean).join(' · ')}
+        {tasks === null ? (
+          [reason, nameReference(reference)].filter(Boolean).join(' · ')
+        ) : (
+          <DayTasks {...item} />
+        )}
       </span>
       <span className="block text-muted text-xs sm:hidden">
         <When {...item} />
@@ -101,6 +104,17 @@ function What(item: MovementItem) {
 /** The form makes a random reference where none is given, which says nothing to people. */
 const nameReference = (reference: string | null): string | null =>
   reference?.startsWith('dashboard:') ? null : reference;
+
+/** Tasks that a day's line charges for, which lead to those that completed after they were submitted on it. */
+function DayTasks({ account, tasks, created_at }: MovementItem & { readonly account: string }) {
+  const day = created_at.slice(0, 10);
+  const to = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+  return (
+    <TasksLink search={{ account, status: 'completed', from: day, to }}>
+      {tasks?.toLocaleString('en')} {tasks === 1 ? 'task' : 'tasks'}
+    </TasksLink>
+  );
+}
 
 function When({ tasks, created_at }: MovementItem) {
   return tasks === null ? <Time iso={created_at} /> : <>{created_at.slice(0, 10)} (UTC)</>;

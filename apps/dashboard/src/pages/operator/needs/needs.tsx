@@ -24,7 +24,48 @@ export function Needs({ shows }: { readonly shows: 'all' | 'providers' }) {
           )}
         </Notice>
       ))}
+      <Overload needs={data} />
       {shows === 'all' && <OtherNeeds needs={data} />}
+    </>
+  );
+}
+
+/** Models whose tasks fail, and routes that workers let rest since their calls failed. */
+function Overload({ needs }: { readonly needs: NeedsView }) {
+  return (
+    <>
+      {needs.failing.map(({ model, failed, since }) => (
+        <Notice
+          key={model}
+          kind="bad"
+          action={
+            <ButtonLink
+              to="/operator/tasks"
+              search={{ model, status: 'failed', from: since.slice(0, 16) }}
+              small
+            >
+              Look at them
+            </ButtonLink>
+          }
+        >
+          <span className="font-medium">{model}</span>: {failed.toLocaleString('en')} tasks failed since{' '}
+          <Time iso={since} />, because providers failed or were not in time.
+        </Notice>
+      ))}
+      {needs.open_circuits.map(({ provider, model }) => (
+        <Notice
+          key={`${provider} ${model}`}
+          kind="bad"
+          action={
+            <ButtonLink to="/operator/providers" small>
+              Look at it
+            </ButtonLink>
+          }
+        >
+          <span className="font-medium">{provider}</span>: the circuit of {model} is open. Its calls failed,
+          and wait for a trial to succeed.
+        </Notice>
+      ))}
     </>
   );
 }

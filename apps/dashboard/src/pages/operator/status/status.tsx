@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useGet } from '../../../api/use-api.js';
 import { dollars, formatHour, percent, roundDollars, seconds } from '../../../lib/figures.js';
 import { Field } from '../../../ui/forms/fields.js';
+import { TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
 import { Load, Loading } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
@@ -87,8 +88,16 @@ function Content({ view }: { readonly view: StatusView }) {
               </span>
             ),
           },
-          { title: 'Completed', figure: ({ completed }) => completed },
-          { title: 'Failed', figure: ({ failed }) => failed },
+          {
+            title: 'Completed',
+            align: 'right',
+            cell: ({ at, completed }) => <Tasks view={view} at={at} status="completed" count={completed} />,
+          },
+          {
+            title: 'Failed',
+            align: 'right',
+            cell: ({ at, failed }) => <Tasks view={view} at={at} status="failed" count={failed} />,
+          },
           { title: 'Wait', from: 'sm', figure: ({ wait_p50_ms }) => seconds(wait_p50_ms) },
           { title: 'Wait 95 %', from: 'md', figure: ({ wait_p95_ms }) => seconds(wait_p95_ms) },
           { title: 'To the end', from: 'lg', figure: ({ total_p50_ms }) => seconds(total_p50_ms) },
@@ -98,5 +107,27 @@ function Content({ view }: { readonly view: StatusView }) {
         ]}
       />
     </>
+  );
+}
+
+const UNIT_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+
+/** Number of the tasks of an hour or day, which leads to them. */
+function Tasks({
+  view: { unit },
+  at,
+  status,
+  count,
+}: {
+  readonly view: Pick<StatusView, 'unit'>;
+  readonly at: string;
+  readonly status: 'completed' | 'failed';
+  readonly count: number;
+}) {
+  const to = new Date(Date.parse(at) + UNIT_MS[unit]).toISOString();
+  return (
+    <span className="figures">
+      <TasksLink search={{ status, from: at.slice(0, 16), to: to.slice(0, 16) }}>{number(count)}</TasksLink>
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { Infer } from '@image-gateway/shared/schema';
-import type { AuditItem, auditQuery } from '@image-gateway/shared/system/schema';
+import type { auditQuery } from '@image-gateway/shared/system/schema';
 import { Download, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { buildUrl } from '../../../api/request.js';
@@ -9,6 +9,7 @@ import { Fields } from '../../../ui/forms/fields.js';
 import { Page } from '../../../ui/page.js';
 import { PartTable, usePlaces } from '../../../ui/pager.js';
 import { Empty } from '../../../ui/states.js';
+import { describeAudit } from './describe-audit.js';
 
 const AUTHORS = [
   ['everybody', 'Owners and operators'],
@@ -73,7 +74,7 @@ export function Audit() {
                 <span className="font-medium">{action}</span>
                 <span className="block break-all font-mono text-muted text-xs">{id}</span>
                 <span className="block text-muted text-xs [overflow-wrap:anywhere]">
-                  {describeDetail(detail)}
+                  {describeAudit(detail)}
                 </span>
                 <span className="block text-muted text-xs [overflow-wrap:anywhere] sm:hidden">
                   by {actor}
@@ -93,34 +94,4 @@ export function Audit() {
       />
     </Page>
   );
-}
-
-/** Describes an entry: every value that changed with the one before, and what else it says. */
-function describeDetail({ before, changes, ...detail }: AuditItem['detail']): string {
-  const old = (before ?? {}) as Readonly<Record<string, unknown>>;
-  const values = Object.entries(detail)
-    .filter(([name, value]) => name in old || (value !== null && value !== ''))
-    .map(([name, value]) =>
-      name in old ? `${name}: ${show(old[name])} → ${show(value)}` : `${name}: ${show(value)}`,
-    );
-  const paths = Array.isArray(changes)
-    ? (changes as readonly AuditChange[]).map(({ path, from, to }) =>
-        from === undefined && to === undefined ? path : `${path}: ${show(from)} → ${show(to)}`,
-      )
-    : [];
-  return [...values, ...paths].join(' · ');
-}
-
-interface AuditChange {
-  readonly path: string;
-  readonly from?: unknown;
-  readonly to?: unknown;
-}
-
-function show(value: unknown): string {
-  if (value === null || value === undefined) {
-    return 'none';
-  }
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

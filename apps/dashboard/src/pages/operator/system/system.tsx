@@ -1,8 +1,9 @@
 import type { SystemView } from '@image-gateway/shared/system/schema';
+import { Link } from '@tanstack/react-router';
 import { useGet } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { ButtonLink } from '../../../ui/forms/button.js';
-import { AccountLink } from '../../../ui/links.js';
+import { AccountLink, TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
 import { Load, Notice } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
@@ -30,13 +31,14 @@ export function System() {
 
 function Content({ view }: { readonly view: SystemView }) {
   const number = (value: number): string => value.toLocaleString('en');
+  const today = new Date().toISOString().slice(0, 10);
   return (
     <>
       {view.stuck_tasks > 0 && (
         <Notice
           kind="bad"
           action={
-            <ButtonLink to="/operator/tasks" small>
+            <ButtonLink to="/operator/tasks" search={{ show: 'stuck' }} small>
               Look at them
             </ButtonLink>
           }
@@ -60,14 +62,24 @@ function Content({ view }: { readonly view: SystemView }) {
         <Stat
           name="Charged today"
           value={view.revenue_today}
-          note={`${number(view.completed_today)} completed`}
+          note={
+            <TasksLink search={{ status: 'completed', from: today }}>
+              {number(view.completed_today)} completed
+            </TasksLink>
+          }
         />
         <Stat
           name="Failed today"
-          value={number(view.failed_today)}
+          value={
+            <TasksLink search={{ status: 'failed', from: today }}>{number(view.failed_today)}</TasksLink>
+          }
           note="tasks, at no cost; some seconds behind"
         />
-        <Stat name="Open tasks" value={number(view.open_tasks)} note={`${number(view.stuck_tasks)} stuck`} />
+        <Stat
+          name="Open tasks"
+          value={<TasksLink search={{ show: 'open' }}>{number(view.open_tasks)}</TasksLink>}
+          note={<TasksLink search={{ show: 'stuck' }}>{number(view.stuck_tasks)} stuck</TasksLink>}
+        />
         <Stat
           name="Webhooks given up"
           value={number(view.webhooks_failed_today)}
@@ -75,7 +87,15 @@ function Content({ view }: { readonly view: SystemView }) {
         />
       </Stats>
       <Stats label="Accounts" columns={3}>
-        <Stat name="Accounts" value={number(view.accounts)} note={`${number(view.suspended)} suspended`} />
+        <Stat
+          name="Accounts"
+          value={
+            <Link to="/operator/accounts" className="underline-offset-4 hover:underline">
+              {number(view.accounts)}
+            </Link>
+          }
+          note={`${number(view.suspended)} suspended`}
+        />
         <Stat name="Balances" value={view.balances} note="of all accounts" />
         <Stat name="Held" value={view.held} note="for open tasks" />
       </Stats>

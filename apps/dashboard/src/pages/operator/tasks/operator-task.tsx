@@ -7,7 +7,7 @@ import { Detail } from '../../../ui/detail.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
 import { AccountLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
-import { Load } from '../../../ui/states.js';
+import { Load, UnknownId } from '../../../ui/states.js';
 import { Named, TableCard } from '../../../ui/table.js';
 import { Time } from '../../../ui/time.js';
 import { TaskActions } from './task-actions.js';
@@ -23,11 +23,11 @@ export function OperatorTask() {
       actions={
         <>
           <CopyButton text={id} label="Copy id" />
-          {query.data && <TaskActions id={id} status={query.data.status} phase={query.data.phase} />}
+          {query.data && <TaskActions {...query.data} isRefunded={query.data.refunded !== null} />}
         </>
       }
     >
-      <Load query={query} rows={8}>
+      <Load query={query} rows={8} missing={<UnknownId of="task" />}>
         {(task) => <Content task={task} />}
       </Load>
     </Page>
@@ -40,11 +40,12 @@ function Content({ task }: { readonly task: WholeTask }) {
       <Card title="State" action={<StatusBadge status={task.status} />}>
         <dl>
           <Detail name="Account">
-            <AccountLink id={task.account_id} />
+            <AccountLink id={task.account_id}>{task.email}</AccountLink>
+            <span className="block break-all font-mono text-muted text-xs">{task.account_id}</span>
           </Detail>
           <Detail name="Model">{task.model}</Detail>
           <Detail name="Images">{`${task.stored} of ${task.asked} stored`}</Detail>
-          <Detail name="Money">{`${task.cost} charged, ${task.hold} held`}</Detail>
+          <Detail name="Money">{describeMoney(task)}</Detail>
           <Detail name="Phase">{`${task.phase}, attempt ${task.attempt}, ${task.tries} tries used`}</Detail>
           <Detail name="Created">
             <Time iso={task.created_at} full />
@@ -52,7 +53,7 @@ function Content({ task }: { readonly task: WholeTask }) {
           <Detail name={task.completed_at === null ? 'Deadline' : 'Ended'}>
             <Time iso={task.completed_at ?? task.deadline_at} full />
           </Detail>
-          {task.error !== null && <Detail name="Reason">{task.error}</Detail>}
+          {task.error !== null && <Detail name="Reason for the owner">{task.error}</Detail>}
           {task.worker !== null && <Detail name="Worker">{task.worker}</Detail>}
           <Detail name="Request id">
             <span className="font-mono text-[0.8125rem]">{task.request_id}</span>
@@ -73,10 +74,38 @@ function Content({ task }: { readonly task: WholeTask }) {
               <span className="[overflow-wrap:anywhere]">{[state, detail].filter(Boolean).join(': ')}</span>
             ),
           },
+          {
+            title: 'For its support',
+            from: 'lg',
+            cell: ({ provider_request_id }) => (
+              <span className="break-all font-mono text-xs">{provider_request_id ?? '–'}</span>
+            ),
+          },
           { title: 'When', from: 'md', when: ({ created_at }) => created_at },
           { title: 'Cost', figure: ({ cost }) => cost },
         ]}
       />
+      {task.status === 'completed' && task.outputs.length > 0 && (
+        <Card title="Images" note="They are the customer's: open one only where the case needs it.">
+          <ul className="grid gap-2 text-sm">
+            {task.outputs.map(({ index, url, content_type, bytes, width, height }) => (
+              <li key={index} className="figures flex flex-wrap gap-x-3">
+                <a
+                  href={url}
+                  target="_blank"
+                  rel="noreferrer"
+                  className="font-medium underline underline-offset-4"
+                >
+                  Image {index + 1}
+                </a>
+                <span className="text-muted">
+                  {width} × {height}, {content_type}, {Math.ceil(bytes / 1_000).toLocaleString('en')} kB
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
       {task.ledger.length > 0 && (
         <Card title="Ledger">
           <ul className="grid gap-2 text-sm">
@@ -93,3 +122,9 @@ function Content({ task }: { readonly task: WholeTask }) {
     </>
   );
 }
+
+/** Says what was charged, held and given back. */
+const describeMoney = ({ cost, hold, refunded }: WholeTask): string =>
+  refunded === null
+    ? `${cost} charged, ${hold} held`
+    : `${cost} charged, ${refunded === cost ? 'all' : refunded} of it refunded`;

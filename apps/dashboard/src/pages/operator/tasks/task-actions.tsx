@@ -2,7 +2,12 @@ import { useSend } from '../../../api/use-api.js';
 import { Confirm } from '../../../ui/forms/action-form.js';
 
 /** Actions of an operator on a task in its state. */
-export function TaskActions({ id, status, phase }: Readonly<Record<'id' | 'status' | 'phase', string>>) {
+export function TaskActions({
+  id,
+  status,
+  phase,
+  isRefunded = false,
+}: Readonly<Record<'id' | 'status' | 'phase', string>> & { readonly isRefunded?: boolean }) {
   const params = { id };
   const requeue = useSend('/operator/tasks/:id/requeue', ['operator']);
   const fail = useSend('/operator/tasks/:id/fail', ['operator']);
@@ -30,7 +35,7 @@ export function TaskActions({ id, status, phase }: Readonly<Record<'id' | 'statu
           action={(body) => fail.mutateAsync({ params, body })}
         />
       )}
-      {status === 'completed' && (
+      {status === 'completed' && !isRefunded && (
         <Confirm
           trigger="Refund"
           title="Refund this task?"
