@@ -3,7 +3,7 @@ import { checkPage } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
 
-/** What a customer may name, and the customer. */
+/** Things that a customer may name, and the customer. */
 interface Case {
   readonly task: string;
   readonly failed: string;
@@ -11,7 +11,10 @@ interface Case {
   readonly email: string;
 }
 
-/** Goes from the number on the first page to the failed task and its account, by three clicks; then reads the audit log, which has words only. */
+/**
+ * Goes from the number on the first page to the failed task and its account, by three clicks. Then reads the audit log, which has
+ * words only.
+ */
 export async function followFailures(operator: Visitor, { failed, email }: Case): Promise<void> {
   const { page } = operator;
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -141,7 +141,7 @@ async function reads(bench: Bench, histories: readonly History[]): Promise<void>
   }
 }
 
-/** What operators look for: the search, the log of tasks with filters of which some fit nothing, and movements of money. */
+/** Measures what operators look for: the search, the log of tasks with filters of which some fit nothing, and movements of money. */
 async function operatorReads(bench: Bench, histories: readonly History[]): Promise<void> {
   const apis: Program[] = [];
   try {

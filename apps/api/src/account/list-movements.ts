@@ -1,6 +1,7 @@
 import type { MovementItem, MovementKind } from '@image-gateway/shared/account/schema';
 import { type Database, type Statement, toTimestamp } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
+import { formatCsv } from '@image-gateway/shared/presenters';
 import {
   type ListCursor,
   type ListPart,
@@ -8,7 +9,6 @@ import {
   START_OF_LIST,
   toPart,
 } from '@image-gateway/shared/validation';
-import { formatCsv } from '../http/format-csv.js';
 
 /** Movements of money of one account. Lists and files of owners and operators are made from them. */
 export interface MovementFilter {
@@ -90,7 +90,7 @@ const CSV_COLUMNS = [
 ] as const;
 
 /**
- * Lists the movements of money of an account part by part, newest first, each with the balance after it; the newest line that
+ * Lists the movements of money of an account part by part, newest first, each with the balance after it. The newest line that
  * nothing filters has the balance of the account. Captures are one line a UTC day, which stands last in its day. `total` counts what the
  * filter finds; 0 beyond the end.
  */

@@ -1,4 +1,5 @@
 import type { AuditEntry, Database, Statement } from '@image-gateway/shared/db';
+import { formatCsv } from '@image-gateway/shared/presenters';
 import type { AuditItem } from '@image-gateway/shared/system/schema';
 import {
   type ListCursor,
@@ -7,7 +8,6 @@ import {
   START_OF_LIST,
   toPart,
 } from '@image-gateway/shared/validation';
-import { formatCsv } from '../http/format-csv.js';
 
 /** Entries of the audit log to list; null filters nothing. */
 export interface AuditFilter {

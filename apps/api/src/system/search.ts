@@ -3,7 +3,7 @@ import type { FoundItem, FoundView } from '@image-gateway/shared/system/schema';
 
 /** Hits of one kind. */
 const MAX_OF_KIND = 20;
-/** What is stored of an API key; a whole key that somebody found is looked for by this part of it. */
+/** Stored part of an API key, by which a whole key that somebody found is looked for. */
 const KEY_PREFIX = /^gw_live_[0-9A-Za-z]{4}/;
 /** Newest tasks whose request ids are compared: an index of them would cost each task a page that nothing else writes. */
 const MAX_LOOKED = 50_000;

@@ -87,7 +87,7 @@ const CONDITIONS: readonly (readonly [keyof Omit<TaskLogFilter, 'accountId'>, st
 
 /**
  * Lists tasks of all accounts part by part, the newest first: by their submit, and failed tasks of all accounts by their end. A part looks
- * at a bounded number of tasks, so it may have few items, or none, and yet a next one; it then says at how many it looked. Throws AppError
+ * at a bounded number of tasks, so it may have few items, or none, and yet a next one. It then says at how many it looked. Throws AppError
  * `BAD_REQUEST` for a search in metadata that is too wide.
  */
 export async function listTaskLog(

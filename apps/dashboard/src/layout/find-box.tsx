@@ -1,9 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { cx } from '../lib/cx.js';
 
-/** What is stored of an API key. The rest of a whole one that was pasted is not sent, so that no log has it. */
+/** Stored part of an API key. The rest of a whole one that was pasted is not sent, so that no log has it. */
 const KEY_PREFIX = /^gw_live_[0-9A-Za-z]{4}/;
+
+const LOOK = cx(
+  'min-h-10 w-full rounded-lg border border-line-strong bg-surface py-2 pr-3 pl-9 text-ink text-sm',
+  'placeholder:text-muted focus-visible:outline-offset-0',
+);
 
 /** Box in which operators look for any id, on every page. */
 export function FindBox() {
@@ -39,7 +45,7 @@ export function FindBox() {
           maxLength={254}
           autoComplete="off"
           spellCheck={false}
-          className="min-h-10 w-full rounded-lg border border-line-strong bg-surface py-2 pr-3 pl-9 text-ink text-sm placeholder:text-muted focus-visible:outline-offset-0"
+          className={LOOK}
         />
       </form>
     </search>

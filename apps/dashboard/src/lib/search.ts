@@ -28,7 +28,7 @@ export type TaskSearch = Pick<TasksQuery, 'page' | 'status' | 'type' | 'model'> 
   readonly entry?: string;
 };
 
-/** What the page of tasks of operators shows: the log with its filters, as its address shows them, or open tasks. */
+/** Search part of the address of operators' tasks: the log with its filters, or open tasks. */
 export type TaskLogSearch = Omit<LogQuery, 'before' | 'per_page' | 'metadata' | `metadata[${string}]`> & {
   /** Absent: the log. */
   readonly show?: 'stuck' | 'open';

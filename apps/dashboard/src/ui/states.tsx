@@ -72,7 +72,10 @@ export function Loading({ rows = 3, className }: { readonly rows?: number; reado
   );
 }
 
-/** Shows what was loaded, or that it is being loaded, or why it could not be. Without the thing it shows `missing`, or a page that is not found. */
+/**
+ * Shows what was loaded, or that it is being loaded, or why it could not be. Without the thing it shows `missing`, or a page that is
+ * not found.
+ */
 export function Load<T>({
   query,
   rows,

@@ -1,4 +1,5 @@
 export { describeKeyCheck, explainUntested } from './describe-key-check.js';
+export { formatCsv } from './format-csv.js';
 export { presentAmounts } from './present-amounts.js';
 export { presentEndpointEvent, type StoredEvent } from './present-endpoint-event.js';
 export { presentFullTask } from './present-full-task.js';

@@ -119,7 +119,7 @@ export const auditItem = object({
 });
 export type AuditItem = Infer<typeof auditItem>;
 
-/** What has an id that an operator looks for, and what it belongs to. */
+/** Hit of a search: a thing with its id, and what it belongs to. */
 export const foundItem = object({
   /** Such as task, key or request. */
   kind: text(),
@@ -133,7 +133,7 @@ export const foundItem = object({
 });
 export type FoundItem = Infer<typeof foundItem>;
 
-/** What a search found. */
+/** Result of a search. */
 export const foundView = object({
   items: list(foundItem),
   /** Number of the newest tasks whose request id was compared; null: there was no need, or all were. */

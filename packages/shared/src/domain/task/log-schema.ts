@@ -43,7 +43,7 @@ export type LoggedTask = Infer<typeof loggedTask>;
 
 /** Part of the log of operators. */
 export const taskLog = object({
-  /** What the log is ordered by, and what its span bounds. */
+  /** Time by which the log is ordered, and which its span bounds. */
   by: choice(['created', 'ended']),
   items: list(loggedTask),
   /** Value of `before` for the part that follows; null at the end. */

@@ -10,7 +10,7 @@ import { Page } from '../../../ui/page.js';
 import { Empty, Load } from '../../../ui/states.js';
 import { Table } from '../../../ui/table.js';
 
-/** What has the id that an operator looks for. */
+/** Page with everything that has the id for which an operator looks. */
 export function Find() {
   const { q = '' } = useSearch({ from: '/operator/search' });
   const query = useGet({ path: '/operator/search', query: { q } });
@@ -98,6 +98,8 @@ function Target({ item, children }: { readonly item: FoundItem; readonly childre
   );
 }
 
+const OLDER = 'The log finds an older one by its account and a span.';
+
 function Nothing({ text, looked }: Readonly<{ text: string; looked: number | null }>) {
   return (
     <Empty
@@ -113,7 +115,7 @@ function Nothing({ text, looked }: Readonly<{ text: string; looked: number | nul
     >
       {looked === null
         ? 'Ids are compared whole, addresses by a part of three characters or more, keys by their first twelve.'
-        : `Request ids were compared with the newest ${looked.toLocaleString('en')} tasks. The log finds an older one by its account and a span.`}
+        : `Request ids were compared with the newest ${looked.toLocaleString('en')} tasks. ${OLDER}`}
     </Empty>
   );
 }

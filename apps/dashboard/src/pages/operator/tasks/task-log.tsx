@@ -88,6 +88,8 @@ export function TaskLog({
   );
 }
 
+const isFailureClass = (text: string): text is FailureClass => FAILURE_CLASSES.some((name) => name === text);
+
 const toMoment = (text: string | undefined): string | undefined =>
   text !== undefined && text.length === 10 ? `${text}T00:00` : text;
 
@@ -176,7 +178,7 @@ function State({ status, phase, failure }: LoggedTask) {
       <StatusBadge status={status === 'pending' ? phase : status} />
       {failure !== null && (
         <span className="mt-0.5 block text-muted text-xs">
-          {FAILURES[failure as FailureClass] ?? failure}
+          {isFailureClass(failure) ? FAILURES[failure] : failure}
         </span>
       )}
     </>
