@@ -1,7 +1,13 @@
 import path from 'node:path';
 import { applyMigrations, refuseUnusableDatabase } from '@image-gateway/shared/db';
 import { UnusableServiceError } from '@image-gateway/shared/errors';
-import { killPrograms, repositoryRoot, startProgram, testServices } from '@image-gateway/testing';
+import {
+  createTestDatabase,
+  killPrograms,
+  repositoryRoot,
+  startProgram,
+  testServices,
+} from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import type { DoctorCheck } from './cli/support/doctor-check.js';
@@ -109,3 +115,23 @@ test('a database of SQL_ASCII is migrated, and warned of at the migration, at th
   );
   await expect(refuseUnusableDatabase(getUrl(NAMES.latin), { warn })).rejects.toThrow(UnusableServiceError);
 });
+
+test.each([
+  ['apps/api', {}],
+  ['apps/generation-worker', { PROVIDERS: 'sandbox' }],
+  ['apps/webhook-worker', {}],
+])(
+  '%s does not start on a database that lacks the last migration of its release, and names the command',
+  async (folder, env) => {
+    const database = await createTestDatabase();
+    await database.pool.query(
+      'DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)',
+    );
+    const settings = { ...api.workerEnv, DATABASE_URL: database.url, METRICS_PORT: '0', PORT: '0', ...env };
+    const program = startProgram(folder, ['src/main.ts'], { HOST: '127.0.0.1', ...settings });
+    expect(await program.ended).toMatchObject({ code: 1 });
+    expect(program.errors()).toMatch(/lacks migrations of this release.*npm run gateway -- migrate/);
+    await database.close();
+  },
+  30_000,
+);

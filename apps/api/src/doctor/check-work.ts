@@ -1,7 +1,7 @@
 import { type Database, findSetAsideTasks } from '@image-gateway/shared/db';
 import { explainError } from '../cli/explain-error.js';
 import { ALIVE_MS, listLiveWorkers } from '../provider/list-live-workers.js';
-import { findOverdueWork } from '../system/find-overdue-work.js';
+import { findFailingReceivers, findOverdueWork } from '../system/find-overdue-work.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 
 const FAULT_AFTER_SECONDS = 120;
@@ -25,7 +25,7 @@ export async function checkWork(db: Database): Promise<CheckResult[]> {
         ? fault(what, observed, remediation)
         : warning(what, observed, remediation);
     });
-    return [await checkWorkers(db), ...waiting, await checkSetAside(db)];
+    return [await checkWorkers(db), ...waiting, await checkReceivers(db), await checkSetAside(db)];
   } catch (error) {
     return [warning('tasks', 'cannot be counted', explainError(error).message)];
   }
@@ -41,6 +41,30 @@ async function checkWorkers(db: Database): Promise<CheckResult> {
         'Start a generation worker, and check its log.',
       )
     : fine(part, `${live} generation ${live === 1 ? 'worker reports' : 'workers report'}`);
+}
+
+/** Checks that receivers of webhooks take some. One customer's dead address is no fault of the gateway. */
+async function checkReceivers(db: Database): Promise<CheckResult> {
+  const part = 'receivers';
+  const { sending, failing, accounts } = await findFailingReceivers(db);
+  if (failing === 0) {
+    return fine(
+      part,
+      sending === 0 ? 'no webhook was tried lately' : `those of ${sending} accounts take webhooks`,
+    );
+  }
+  const observed = `${failing} of ${sending} accounts had no webhook delivered in the last 15 minutes: ${accounts.join(', ')}`;
+  return 2 * failing > sending
+    ? fault(
+        part,
+        observed,
+        'Look for a fault of your own network, DNS or firewall: webhook workers reach few receivers.',
+      )
+    : warning(
+        part,
+        observed,
+        'Tell the customers. `gateway webhook list --task ID` has the error, `gateway webhook resend ID` sends again.',
+      );
 }
 
 /** Checks that no task is set aside because it could not be ended. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { settleTask } from '@image-gateway/shared/billing';
 import { setTaskAside } from '@image-gateway/shared/db';
+import { newId } from '@image-gateway/shared/ids';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import {
   createTestAccount,
@@ -229,6 +231,31 @@ CREATE TRIGGER fill_disk BEFORE INSERT ON auth_verifications FOR EACH ROW EXECUT
     expect(faults).toMatchObject([
       { part: 'workers', mend: expect.stringContaining('Start a generation worker') },
     ]);
+  });
+
+  test('the doctor warns of an account whose receivers take nothing, and calls it a fault when most are so', async () => {
+    const receivers = async () =>
+      (await examine()).value.checks.filter(({ part }) => part === 'receivers').map(({ level }) => level);
+    const attempt = async (status: number | null) => {
+      const account = await createTestAccount(database);
+      const { id } = await createTestTask(database.db, account, {
+        request: { webhook_url: 'http://hook.example/' },
+      });
+      await settleTask(
+        { db: database.db, newId, fileUrl: 'http://files' },
+        { taskId: id, attempt: 0, reason: 'x' },
+      );
+      await database.pool.query(
+        'INSERT INTO webhook_attempts (delivery_id, attempt, status) SELECT id, 1, $2 FROM webhook_deliveries WHERE task_id = $1',
+        [id, status],
+      );
+    };
+    await attempt(null);
+    expect(await receivers()).toEqual(['fault']);
+    await attempt(200);
+    expect(await receivers()).toEqual(['warning']);
+    await database.pool.query('DELETE FROM webhook_attempts WHERE status IS NULL');
+    expect(await receivers()).toEqual(['ok']);
   });
 
   test('the doctor sees a bucket that is missing, migrations that are missing and work that nobody takes', async () => {
