@@ -6,7 +6,7 @@ import { findMissingMigration } from './find-missing-migration.mjs';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Writes prisma/migrations/<UTC time>_<name>/migration.sql; returns the exit code.
+ * Writes prisma/migrations/<UTC time>_<name>/migration.sql, which processes wait for from then on; returns the exit code.
  * @param {string | undefined} name
  */
 export async function writeMigration(name) {
@@ -21,6 +21,8 @@ export async function writeMigration(name) {
   const file = path.join(ROOT, 'prisma/migrations', `${time}_${name}`, 'migration.sql');
   fs.mkdirSync(path.dirname(file));
   fs.writeFileSync(file, sql === null ? '-- The schema has not changed: write the SQL here.\n' : `${sql}\n`);
+  const last = path.join(ROOT, 'packages/shared/src/domain/db/migrations/last-migration.ts');
+  fs.writeFileSync(last, fs.readFileSync(last, 'utf8').replace(/'\d{14}_\w+'/, `'${time}_${name}'`));
   await bootstrap({ goals: ['generate'], out: process.stderr });
   console.log(path.relative(ROOT, file));
   return 0;
