@@ -42,13 +42,13 @@ let owner: Visitor;
 
   test('the playground says beside a field what is wrong with it', () => seeFaults(scene, owner));
 
-  test('the playground says in sight of its button that money is missing, and whom to ask', async () => {
+  test('the playground says in sight of its button that money is missing, as the overview does, and whom to ask', async () => {
     const who = { email: 'poor@example.com', password: 'correct horse 9' };
-    const args = ['--email', who.email, '--password', who.password];
+    const args = ['--email', who.email, '--password', who.password, '--balance', '0.005'];
     await mustGateway(scene.product, 'account', 'create', ...args);
     const poor = await scene.visitor();
     await poor.logIn(who);
-    await seeRefusal(poor);
+    await seeRefusal(scene, poor);
   });
 
   for (const language of LANGUAGES) {

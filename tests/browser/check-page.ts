@@ -1,9 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Locator } from 'playwright-core';
 import type { Visitor } from './open-visitor.js';
 
 /** Lists the faults of a page, a line each. */
 export type Faults = readonly string[];
+
+/** Tells if an element of the page has the focus; otherwise a keyboard starts anew at its top. */
+export function hasFocus({ page }: Visitor): Promise<boolean> {
+  return page.evaluate<boolean>(
+    'document.activeElement !== null && document.activeElement !== document.body',
+  );
+}
+
+/** Activates the button that a locator finds by keyboard. */
+export async function pressButton(button: Locator): Promise<void> {
+  await button.focus();
+  await button.press('Enter');
+}
 
 interface Violation {
   readonly id: string;

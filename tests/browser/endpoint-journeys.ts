@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createClient } from '../acceptance/support/client.js';
 import { mustGateway } from '../acceptance/support/product/gateway.js';
-import { checkPage } from './check-page.js';
+import { checkPage, hasFocus, pressButton } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
 
@@ -59,8 +59,11 @@ export async function registerEndpoint(scene: BrowserScene, operator: Visitor, v
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await operator.open('/operator/events');
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
+  await pressButton(page.getByRole('button', { name: 'Delete' }));
+  await pressButton(page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }));
   await page.getByText('No endpoint yet.').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // The row is gone with its button; the part of the page around it has the focus.
+  expect(await hasFocus(operator)).toBe(true);
   expect(operator.problems.splice(0)).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { checkPage } from './check-page.js';
+import { checkPage, hasFocus, pressButton } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
 
@@ -36,6 +36,12 @@ export async function useGallery(scene: BrowserScene, owner: Visitor, views: Vie
     expect(await checkPage(owner)).toEqual([]);
     await scene.screenshot(owner, `gallery-large-${view.name}`);
   }
+  // At the end of the list the button stays, and the focus with it.
+  const older = page.getByRole('dialog').getByRole('button', { name: 'Older image' });
+  while (await older.isEnabled()) {
+    await pressButton(older);
+  }
+  expect(await hasFocus(owner)).toBe(true);
   await page.getByRole('link', { name: 'Edit this' }).click();
   await page.getByRole('list', { name: 'Images to edit' }).waitFor();
   expect(owner.problems.splice(0)).toEqual([]);
@@ -74,8 +80,10 @@ export async function changeLimits(scene: BrowserScene, owner: Visitor, views: V
   }
   await button.click();
   await page.getByLabel('Cap a day, in $').fill('1.00');
-  await page.getByRole('button', { name: 'Save limits' }).click();
+  await pressButton(page.getByRole('button', { name: 'Save limits' }));
   await page.getByText('$0.0200 of $1.0000 today').locator('visible=true').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await hasFocus(owner)).toBe(true);
   expect(owner.problems.splice(0)).toEqual([]);
 }
 
@@ -101,8 +109,9 @@ export async function testWebhooks(scene: BrowserScene, owner: Visitor, views: V
   await dialog.getByText('This cannot be shown again.').waitFor();
   await dialog.getByText(/^whsec_/).waitFor();
   expect(await checkPage(owner)).toEqual([]);
-  await dialog.getByRole('button', { name: 'I have it' }).click();
+  await pressButton(dialog.getByRole('button', { name: 'I have it' }));
   await dialog.waitFor({ state: 'detached' });
+  expect(await hasFocus(owner)).toBe(true);
   // A form that is empty again after its action finds no fault with that.
   const emptied = page.getByLabel('URL of a new endpoint');
   expect([await emptied.inputValue(), await emptied.getAttribute('aria-invalid')]).toEqual(['', null]);

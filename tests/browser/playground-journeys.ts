@@ -247,7 +247,7 @@ export async function waitAndCancel(scene: BrowserScene, owner: Visitor): Promis
 }
 
 /** Is refused for money on a desk and on a phone, sees it beside the button, keeps the focus, and asks for credit. */
-export async function seeRefusal(poor: Visitor): Promise<void> {
+export async function seeRefusal(scene: BrowserScene, poor: Visitor): Promise<void> {
   const { page } = poor;
   for (const [name, size] of [['desk', DESK] as const, ['phone', PHONE] as const]) {
     await page.setViewportSize(size);
@@ -276,6 +276,14 @@ export async function seeRefusal(poor: Visitor): Promise<void> {
   expect(await hasFocus(ask)).toBe(true);
   // The form below the dialog was not sent with it.
   expect(await page.getByText('Your image appears here').count()).toBe(1);
+  for (const [name, size] of [['desk', DESK] as const, ['phone', PHONE] as const]) {
+    await page.setViewportSize(size);
+    await poor.open('');
+    await page.getByText('The balance does not cover an image: the cheapest costs $0.0100.').waitFor();
+    await expectInView(page.getByRole('button', { name: 'Ask for credit' }));
+    expect(await checkPage(poor)).toEqual([]);
+    await scene.screenshot(poor, `overview-low-${name}`);
+  }
   // The browser itself writes refused requests down.
   expect(poor.problems.splice(0).every((problem) => problem.includes('403'))).toBe(true);
 }

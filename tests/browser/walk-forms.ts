@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Route } from 'playwright-core';
 import { projectRoot } from '../acceptance/support/product/product.js';
-import type { Faults } from './check-page.js';
+import { type Faults, hasFocus } from './check-page.js';
 import type { Visitor } from './open-visitor.js';
 
 /** Button of a page; `key` tells it from the others, as far as they do different things. */
@@ -16,7 +16,6 @@ const REFUSAL = { data: null, error: { code: 'SERVICE_UNAVAILABLE', message: 're
 
 // Texts, since these run in the page, whose types the tests do not know.
 const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
-const HAS_FOCUS = 'document.activeElement !== null && document.activeElement !== document.body';
 const PLACE = `(document.querySelector('[role=dialog]') ?? document.querySelector('main'))`;
 
 /** Lists the buttons of the open dialog or, without one, of the page. Rows of a table have the same ones. */
@@ -87,14 +86,15 @@ export function listPages(
  * Presses every button of a page by keyboard, and fills and sends every form, while the gateway refuses each change. Returns where
  * the focus was lost, and which forms were not sent.
  */
-export async function walkForms({ page, open, settle }: Visitor, address: string): Promise<Faults> {
+export async function walkForms(visitor: Visitor, address: string): Promise<Faults> {
+  const { page, open, settle } = visitor;
   const faults: string[] = [];
   let running = 0;
   let sent = 0;
   let now = '';
   const check = async (when: string): Promise<void> => {
     await page.evaluate(DRAWN);
-    if (!(await page.evaluate<boolean>(HAS_FOCUS))) {
+    if (!(await hasFocus(visitor))) {
       faults.push(`${now}: the focus is lost ${when}`);
     }
   };
