@@ -21,7 +21,7 @@ export async function followFailures(operator: Visitor, { failed, email }: Case)
   await operator.open('');
   await page.getByText('Failed today').locator('..').getByRole('link').click();
   await page.getByRole('link', { name: failed }).click();
-  await page.getByText('moderation: ').first().waitFor();
+  await page.getByText('rejected by content moderation').waitFor();
   await page.getByRole('link', { name: email }).click();
   await page.getByRole('heading', { name: 'Movements of money' }).waitFor();
   await page.getByLabel('Kind').selectOption('topup');
@@ -67,7 +67,7 @@ export async function findByAnyId(
     expect(await checkPage(operator)).toEqual([]);
     await find(task);
     await scene.screenshot(operator, `search-task-${view.name}`);
-    await page.getByRole('link', { name: /^Task/ }).click();
+    await page.getByRole('table').getByRole('link', { name: task }).click();
     await page.getByRole('heading', { name: 'Images' }).waitFor();
   }
   await operator.open('/operator/tasks/gen_nobody');

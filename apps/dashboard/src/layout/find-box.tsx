@@ -39,7 +39,7 @@ export function FindBox() {
         <input
           type="search"
           aria-label="Find an id, a key, a reference or an address"
-          placeholder="Find an id, key or address"
+          placeholder="Find id, key, e-mail…"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           maxLength={254}
