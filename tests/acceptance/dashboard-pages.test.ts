@@ -131,6 +131,8 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
     ['search', '/operator/search?q=demo'],
     ['search-nothing', '/operator/search?q=gen_nope'],
     ['models', '/operator/models'],
+    ['model', '/operator/models/nanobanana'],
+    ['model-none', '/operator/models/nobody'],
     ['providers', '/operator/providers'],
     ['queues', '/operator/queues'],
     ['events', '/operator/events'],

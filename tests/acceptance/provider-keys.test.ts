@@ -86,7 +86,7 @@ models:
 
   /** Opens the window of the provider by keyboard. */
   const manage = async (): Promise<void> => {
-    await operator.open('/operator/models');
+    await operator.open('/operator/providers');
     const button = operator.page.getByRole('button', { name: 'Manage vendor' });
     await button.focus();
     await operator.page.keyboard.press('Enter');

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { mustGateway } from '../acceptance/support/product/gateway.js';
 import { checkPage } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
@@ -13,15 +14,43 @@ interface View {
   readonly size: { readonly width: number; readonly height: number };
 }
 
+/** Types the prices again that the question of a change asks for, and agrees to it. */
+async function agree(question: Locator, verb: string): Promise<void> {
+  const button = question.getByRole('button', { name: verb });
+  await button.waitFor();
+  for (const field of await question.getByRole('textbox').all()) {
+    const asked = (await field.locator('xpath=..').textContent()) ?? '';
+    await field.fill(/type \$([\d.]+)/.exec(asked)?.[1]?.replace(/\.$/, '') ?? '');
+  }
+  await button.click();
+}
+
 /** Changes a price, checks and applies a document, and goes back to the version before. */
 export async function changeModels(scene: BrowserScene, operator: Visitor, views: Views): Promise<void> {
   const { page } = operator;
   await page.setViewportSize(views[0].size);
   await operator.open('/operator/models');
+  await page.getByRole('link', { name: 'nanobanana-pro', exact: true }).click();
   await page.getByLabel('nanobanana-pro 4k').fill('0.5000');
   await page.getByRole('button', { name: 'Save prices' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByText('$0.0320 → $0.5000').waitFor();
+  const again = question.getByLabel('nanobanana-pro 4k: type the new price again');
+  const save = question.getByRole('button', { name: 'Save' });
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    expect(await checkPage(operator)).toEqual([]);
+    await scene.screenshot(operator, `models-leap-${view.name}`);
+  }
+  await again.fill('0.0500');
+  await save.click();
+  await question.getByText('A price changes by a factor of ten or more').waitFor();
+  await again.fill('0.5000');
+  await save.click();
   // Version 1 came with the migration, 2 is the built-in content of this release.
   await page.getByText('Saved as version 3.').waitFor();
+  operator.problems.splice(0);
+  await page.getByRole('link', { name: 'All models' }).click();
   await page.getByRole('cell', { name: '3', exact: true }).waitFor();
   const document = page.getByLabel('Models', { exact: true });
   await document.fill('models: { nanobanana: { colour: red } }');
@@ -36,52 +65,62 @@ export async function changeModels(scene: BrowserScene, operator: Visitor, views
     await scene.screenshot(operator, `models-checked-${view.name}`);
   }
   await page.getByRole('button', { name: /^Apply \d changes/ }).click();
+  await agree(question, 'Apply');
   await page.getByRole('cell', { name: '4', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Roll back' }).first().click();
-  await page.getByRole('dialog').waitFor();
+  await question.getByText('All changes of the document').waitFor();
   expect(await checkPage(operator)).toEqual([]);
-  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  await agree(question, 'Roll back');
   await page.getByRole('cell', { name: '5', exact: true }).waitFor();
   expect(operator.problems.splice(0)).toEqual([]);
 }
 
-/** Types a price and a document, has the command line apply another version meanwhile, and saves the price on top of it. */
+/**
+ * Types a price and a document, each on its page, has the command line apply another version meanwhile, and saves the price on
+ * top of it.
+ */
 export async function editBesideAnother(scene: BrowserScene, operator: Visitor, views: Views): Promise<void> {
   const { page } = operator;
   await page.setViewportSize(views[0].size);
-  await operator.open('/operator/models');
+  await operator.open('/operator/models/nanobanana');
   const typed = page.getByLabel('nanobanana 1k');
-  const other = page.getByLabel('nanobanana-pro 2k');
-  const document = page.getByLabel('Models', { exact: true });
+  const other = page.getByLabel('nanobanana 2k');
   await typed.fill('0.0700');
-  await document.fill('# mine');
   const file = path.join(scene.product.dataDir, 'catalog.yaml');
-  writeFileSync(file, 'models: { nanobanana-pro: { price: { 1k: "0.3", 2k: "0.35", 4k: "0.6" } } }');
-  const { version } = await mustGateway<{ version: number }>(scene.product, 'catalog', 'apply', file);
+  const apply = async (amount: string): Promise<number> => {
+    writeFileSync(file, `models: { nanobanana: { price: { 1k: "0.01", 2k: "${amount}", 4k: "0.01" } } }`);
+    const args = ['catalog', 'apply', file, '--replace'];
+    return (await mustGateway<{ version: number }>(scene.product, ...args)).version;
+  };
+  const version = await apply('0.0600');
   // The page asks again every 10 s.
   const go = page.getByRole('button', { name: `Continue with version ${version}` });
-  await go.first().waitFor();
-  expect([await typed.inputValue(), await document.inputValue()]).toEqual(['0.0700', '# mine']);
-  expect(await other.inputValue()).not.toBe('0.3500');
+  await go.waitFor();
+  expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.0100']);
   expect(await page.getByRole('button', { name: 'Save prices' }).isDisabled()).toBe(true);
   for (const view of views) {
     await page.setViewportSize(view.size);
     expect(await checkPage(operator)).toEqual([]);
     await scene.screenshot(operator, `models-behind-${view.name}`);
   }
-  await go.first().click();
-  expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.3500']);
+  await go.click();
+  expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.0600']);
   await page.getByRole('button', { name: 'Save prices' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText(`Saved as version ${version + 1}.`).waitFor();
-  expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.3500']);
+  expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.0600']);
   const saved = await mustGateway<{ source: string }>(
     scene.product,
     ...['catalog', 'show', '--version', String(version + 1)],
   );
   expect(saved.source).toContain('0.0700');
-  expect(saved.source).toContain('0.35');
-  // The text of the document is still there, and follows once the operator says so.
-  await page.getByRole('button', { name: `Continue with version ${version + 1}` }).click();
+  expect(saved.source).toContain('0.0600');
+  // A document that is being edited is kept too, and follows once the operator says so.
+  await operator.open('/operator/models');
+  const document = page.getByLabel('Models', { exact: true });
+  await document.fill('# mine');
+  const next = await apply('0.0500');
+  await page.getByRole('button', { name: `Continue with version ${next}` }).click();
   expect(await document.inputValue()).toBe('# mine');
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByText('Changes', { exact: true }).waitFor();
@@ -110,5 +149,6 @@ export async function addModel({ page, open }: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Add the model' }).click();
   await page.getByText('Added with version').waitFor();
   expect([await name.inputValue(), await name.getAttribute('aria-invalid')]).toEqual(['', null]);
+  await page.getByRole('link', { name: 'my-model', exact: true }).click();
   await page.getByRole('group', { name: 'my-model' }).getByLabel('On offer').waitFor();
 }

@@ -97,6 +97,7 @@ const routeTree = root.addChildren([
   }),
   at('/operator/tasks/$id', () => import('./pages/operator/tasks/operator-task.js'), 'OperatorTask'),
   at('/operator/models', () => import('./pages/operator/models/models.js'), 'Models'),
+  at('/operator/models/$id', () => import('./pages/operator/models/model.js'), 'Model'),
   at('/operator/providers', () => import('./pages/operator/providers/providers.js'), 'Providers'),
   at('/operator/queues', () => import('./pages/operator/queues/queues.js'), 'Queues'),
   at('/operator/events', () => import('./pages/webhooks/endpoints.js'), 'Events'),

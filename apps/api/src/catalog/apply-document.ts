@@ -1,8 +1,9 @@
 import type { Catalog, CatalogFault } from '@image-gateway/shared/catalog/document';
-import type { Database } from '@image-gateway/shared/db';
+import { type Database, loadActiveCatalog } from '@image-gateway/shared/db';
 import type { DocumentChange } from './compare-documents.js';
 import { refuseUndoing } from './find-undone.js';
 import { insertVersion } from './insert-version.js';
+import { type AgreedLeaps, refuseLeaps } from './judge-impact.js';
 import { findVersion } from './versions.js';
 import { readContent, refuseForPrevious } from './waiting/read-content.js';
 import { keepWaitingCatalog } from './waiting/waiting-catalog.js';
@@ -13,6 +14,8 @@ export interface DocumentToApply {
   readonly note: string | null;
   /** Version that the change was started from. By default the newest one, and changes by hand are not taken back. */
   readonly from?: number;
+  /** Prices that may change by a factor of ten; none by default. */
+  readonly agreed?: AgreedLeaps;
   /** True to take changes by hand back. */
   readonly replace?: boolean;
   readonly origin?: 'cli' | 'edit' | 'page';
@@ -27,6 +30,8 @@ export type AppliedDocument =
   | {
       readonly version: number;
       readonly from: number;
+      /** Catalog that was active. */
+      readonly before: Catalog;
       readonly catalog: Catalog;
       readonly changes: readonly DocumentChange[];
     }
@@ -34,7 +39,8 @@ export type AppliedDocument =
 
 /**
  * Makes a document the newest version of the catalog. Throws VersionConflict when another one came in between. Throws AppError
- * `BAD_REQUEST` when it would take a change by hand back, or processes of the former release run that can't read it.
+ * `BAD_REQUEST` when it would take a change by hand back, change a price by a factor of ten, or processes of the former release
+ * run that can't read it.
  */
 export async function applyDocument(
   db: Pick<Database, 'run'>,
@@ -43,6 +49,7 @@ export async function applyDocument(
     note,
     actor,
     from: startedFrom,
+    agreed = [],
     replace = false,
     origin = 'cli',
     upgraded = false,
@@ -60,6 +67,8 @@ export async function applyDocument(
   if (startedFrom === undefined && !replace) {
     await refuseUndoing(db, document);
   }
+  const { catalog: before } = await loadActiveCatalog(db);
+  refuseLeaps({ before, after: catalog }, agreed);
   if (isPartial) {
     await keepWaitingCatalog(db, { source: null, from });
   }
@@ -72,5 +81,5 @@ export async function applyDocument(
     origin,
     action: 'catalog.apply',
   });
-  return { version, from, catalog, changes };
+  return { version, from, before, catalog, changes };
 }

@@ -3,9 +3,10 @@ import {
   type MergedDocument,
   readStoredDocument,
 } from '@image-gateway/shared/catalog/document';
-import type { Database } from '@image-gateway/shared/db';
+import { type Database, loadActiveCatalog } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { type InsertedVersion, insertVersion } from './insert-version.js';
+import { type AgreedLeaps, refuseLeaps } from './judge-impact.js';
 import { findVersion, type StoredCatalog } from './versions.js';
 import { findPreviousReaders, refuseForPrevious } from './waiting/read-content.js';
 
@@ -17,23 +18,28 @@ export interface RollbackRequest {
   /** Version that the change was started from; the newest one by default. */
   readonly from?: number;
   readonly origin?: 'cli' | 'page';
+  /** Prices that may change by a factor of ten; none by default. */
+  readonly agreed?: AgreedLeaps;
 }
 
 /**
  * Inserts a new version with the content of an earlier one. Throws AppError `NOT_FOUND`, and `BAD_REQUEST` when this release
- * cannot read that content, running processes of the former release can't, or another version came in between.
+ * cannot read that content, running processes of the former release can't, a price changes by a factor of ten, or another version
+ * came in between.
  */
 export async function rollbackCatalog(
   db: Pick<Database, 'run'>,
-  { to, actor, from: startedFrom, origin = 'cli' }: RollbackRequest,
-): Promise<InsertedVersion & { readonly from: number; readonly catalog: Catalog }> {
+  { to, actor, from: startedFrom, origin = 'cli', agreed = [] }: RollbackRequest,
+): Promise<InsertedVersion & { readonly from: number; readonly before: Catalog; readonly catalog: Catalog }> {
   const from = startedFrom ?? (await findVersion(db, null)).id;
   const old = await findVersion(db, to);
-  const catalog = read(old);
+  const catalog = readVersion(old);
   const former = await findPreviousReaders(db, old.document as MergedDocument);
   if (former !== null) {
     throw refuseForPrevious(former);
   }
+  const { catalog: before } = await loadActiveCatalog(db);
+  refuseLeaps({ before, after: catalog }, agreed);
   const inserted = await insertVersion(db, {
     from,
     source: old.source,
@@ -44,10 +50,11 @@ export async function rollbackCatalog(
     action: 'catalog.rollback',
     restoredVersion: to,
   });
-  return { ...inserted, from, catalog };
+  return { ...inserted, from, before, catalog };
 }
 
-function read({ id, document }: StoredCatalog): Catalog {
+/** Reads the content of a version; throws AppError `BAD_REQUEST` where this release can't. */
+export function readVersion({ id, document }: Pick<StoredCatalog, 'id' | 'document'>): Catalog {
   try {
     return readStoredDocument(document);
   } catch (error) {

@@ -1,9 +1,10 @@
+import type { Catalog, ModelEdit } from '@image-gateway/shared/catalog/document';
 import {
   applyBody,
   type CheckedDocumentView,
   checkDocumentBody,
   checkedDocumentView,
-  documentNote,
+  checkPricesBody,
   draftBody,
   modelDraftView,
   modelMargin,
@@ -14,9 +15,9 @@ import {
   rollbackBody,
 } from '@image-gateway/shared/catalog/schema';
 import { type Envelope, failure, KEY_SCOPES, ok } from '@image-gateway/shared/contract';
-import type { Database } from '@image-gateway/shared/db';
+import { type Database, loadActiveCatalog } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
-import { list, object } from '@image-gateway/shared/schema';
+import { list } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/define-route.js';
 import type { Reply } from '../http/framework/call.js';
@@ -27,13 +28,15 @@ import { listWorkerProviders, mergeProviders } from '../provider/list-worker-pro
 import { noteChanges } from './compare-documents.js';
 import type { Offers } from './create-offers.js';
 import { parseInThread } from './documents/parse-in-thread.js';
+import { editSource } from './edit-catalog.js';
 import { findWarnings } from './find-warnings.js';
-import { applyModels, rollbackModels, setPrices } from './page/change-models.js';
+import { judgeImpact } from './judge-impact.js';
+import { applyModels, editOnPage, rollbackModels, setPrices } from './page/change-models.js';
 import { draftModel } from './page/draft-model.js';
-import type { ListProviders } from './page/list-providers.js';
 import { createMarginSum } from './page/sum-margins.js';
-import { viewModels } from './page/view-models.js';
+import { type OfferSettings, viewModels } from './page/view-models.js';
 import { presentModel } from './present-model.js';
+import { readVersion } from './rollback-catalog.js';
 import { findVersion, VersionConflict } from './versions.js';
 import { describePrevious, readContent } from './waiting/read-content.js';
 
@@ -69,9 +72,8 @@ export function modelRoutes(deps: DashboardDeps) {
       method: 'get',
       path: '/operator/models/versions/:version',
       summary: 'Compare a version with the active one',
-      response: object({ changes: list(documentNote) }),
-
-      run: ({ params: { version = '' } }) => compareWithVersion(reads, version),
+      response: checkedDocumentView,
+      run: ({ params: { version = '' } }) => compareWithVersion({ ...deps, db: reads }, version),
     }),
     defineRoute({
       ...operators,
@@ -117,6 +119,16 @@ export function modelRoutes(deps: DashboardDeps) {
       body: pricesBody,
       reply: ({ user, input }) => replyToChange(setPrices(db, { ...input, actor: user.email })),
     }),
+    // Who is concerned by such a change, without making it.
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/models/prices/check',
+      summary: 'Check a change of prices and switches',
+      response: checkedDocumentView,
+      body: checkPricesBody,
+      run: ({ input }) => checkPrices(deps, input.models),
+    }),
     defineRoute({
       ...operators,
       method: 'post',
@@ -130,29 +142,60 @@ export function modelRoutes(deps: DashboardDeps) {
   ];
 }
 
-async function compareWithVersion(db: Pick<Database, 'run'>, version: string) {
+type JudgeDeps = OfferSettings & { readonly db: Pick<Database, 'run'> };
+
+async function compareWithVersion(deps: JudgeDeps, version: string): Promise<CheckedDocumentView> {
   if (!/^[1-9]\d{0,8}$/.test(version)) {
     throw notFound('catalog version', version);
   }
-  const [active, old] = await Promise.all([findVersion(db, null), findVersion(db, Number(version))]);
-  return { changes: noteChanges(active.document, old.document) };
+  const stored = await findVersion(deps.db, Number(version));
+  return judge(deps, { document: stored.document, catalog: readVersion(stored) });
 }
 
 /** Finds every fault of a document, or its warnings and what it would change. */
-async function checkModels(
-  { db, listProviders }: { readonly db: Pick<Database, 'run'>; readonly listProviders: ListProviders },
-  source: string,
-): Promise<CheckedDocumentView> {
-  const active = await findVersion(db, null);
+async function checkModels(deps: JudgeDeps, source: string): Promise<CheckedDocumentView> {
+  const active = await findVersion(deps.db, null);
   const kept = await parseInThread('keepProviders', source, active.source);
-  const checked = 'faults' in kept ? kept : await readContent(db, kept.source);
-  if ('former' in checked || 'faults' in checked) {
-    const faults = 'former' in checked ? describePrevious(checked.former) : checked.faults;
-    return { faults, warnings: [], changes: [] };
+  return 'faults' in kept ? showFaults(kept.faults) : checkSource(deps, kept.source);
+}
+
+async function checkPrices(deps: JudgeDeps, models: readonly ModelEdit[]): Promise<CheckedDocumentView> {
+  const source = await editSource(await findVersion(deps.db, null), editOnPage(models));
+  return typeof source === 'string' ? checkSource(deps, source) : showFaults(source.faults);
+}
+
+async function checkSource(deps: JudgeDeps, source: string): Promise<CheckedDocumentView> {
+  const checked = await readContent(deps.db, source);
+  if ('former' in checked) {
+    return showFaults(describePrevious(checked.former));
   }
-  const providers = mergeProviders(listProviders(checked.catalog), await listWorkerProviders(db));
-  const warnings = findWarnings(checked.catalog, providers);
-  return { faults: [], warnings, changes: noteChanges(active.document, checked.document) };
+  return 'faults' in checked ? showFaults(checked.faults) : judge(deps, checked);
+}
+
+const showFaults = (faults: CheckedDocumentView['faults']): CheckedDocumentView => ({
+  faults,
+  warnings: [],
+  changes: [],
+  impact: [],
+});
+
+/** Judges content that can be applied: what to think of, what it changes, and whom that concerns. */
+async function judge(
+  { db, listProviders, enabledModels }: JudgeDeps,
+  { document, catalog }: { readonly document: unknown; readonly catalog: Catalog },
+): Promise<CheckedDocumentView> {
+  const [active, { catalog: before }, workers] = await Promise.all([
+    findVersion(db, null),
+    loadActiveCatalog(db),
+    listWorkerProviders(db),
+  ]);
+  const providers = mergeProviders(listProviders(catalog), workers);
+  return {
+    faults: [],
+    warnings: findWarnings(catalog, providers),
+    changes: noteChanges(active.document, document),
+    impact: await judgeImpact(db, { before, after: catalog, enabledModels, providers }),
+  };
 }
 
 /** Replies with the new version; with 409 when another one came in between. */

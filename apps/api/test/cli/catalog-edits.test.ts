@@ -46,7 +46,7 @@ const pricePage = async (price: string) =>
   setPrices(database.db, {
     from: await getNewest(),
     actor: 'operator@example.com',
-    models: [{ id: 'nanobanana', enabled: true, price: { '1k': price, '2k': '0.09', '4k': '0.15' } }],
+    models: [{ id: 'nanobanana', enabled: true, price: { '1k': price, '2k': '0.09', '4k': '0.09' } }],
   });
 
 // Adds a model, and says nothing of nanobanana.
@@ -160,7 +160,7 @@ describe('changes of the catalog', () => {
        SELECT id + 1, source, document, digest, 'built-in' FROM catalog_versions ORDER BY id DESC LIMIT 1`,
     );
     await pricePage('0.07');
-    const file = await save('models: { nanobanana: { price: { 1k: "0.07", 2k: "0.09", 4k: "0.15" } } }');
+    const file = await save('models: { nanobanana: { price: { 1k: "0.07", 2k: "0.09", 4k: "0.09" } } }');
     expect((await run('apply', file)).code).toBe(0);
   });
 
@@ -170,8 +170,8 @@ describe('changes of the catalog', () => {
     expect(value.changes).toEqual([{ path: 'models.sketch.price.1k', from: '$0.0600', to: '$0.0650' }]);
     const shown = (await run<{ origin: string; source: string }>('show')).value;
     expect(shown).toMatchObject({ origin: 'edit', source: expect.stringMatching(/# ours[\s\S]*draft/) });
-    expect((await run('set-price', 'gpt-image', '1k/high', '0.3')).value.changes).toEqual([
-      { path: 'models.gpt-image.price.1k.high', from: expect.any(String), to: '$0.3000' },
+    expect((await run('set-price', 'gpt-image', '1k/high', '0.09')).value.changes).toEqual([
+      { path: 'models.gpt-image.price.1k.high', from: expect.any(String), to: '$0.0900' },
     ]);
     for (const [args, code, message] of [
       [['gpt-image', '1k', '0.3'], 'VALIDATION_ERROR', '1k/low'],

@@ -178,6 +178,7 @@ describe('every route of the dashboard responds', () => {
     await theirs.get('/operator/models/versions/:version', { version: String(version) });
     await theirs.post('/operator/models/check', { source });
     const models = [{ id: 'nanobanana', enabled: true, price: { '1k': '0.05', '2k': '0.06', '4k': '0.07' } }];
+    await theirs.post('/operator/models/prices/check', { models });
     await theirs.post('/operator/models/prices', { from: version, models });
     await theirs.post('/operator/models/apply', { from: version + 1, source });
     await theirs.post('/operator/models/rollback', { from: version + 2, to: version + 1 });

@@ -11,6 +11,21 @@ export const UPGRADED = flag(
   'no process of the former release runs, although a pooler of PostgreSQL hides it',
 );
 
+/** Option for a change of prices that is large on purpose. */
+export const YES = flag('prices may change by a factor of ten or more');
+
+/** Terms on which a document is applied; `catalog check` judges it on the same. */
+export const TERMS = {
+  base: option(
+    '<version>',
+    'newest version, which you have seen: changes by hand may be taken back',
+    parseVersion,
+  ),
+  replace: flag('take changes by hand back, whatever they are'),
+  yes: YES,
+  upgraded: UPGRADED,
+};
+
 /** Command `catalog apply`, which makes a document the newest version of the catalog. */
 export const commands = {
   apply: defineCommand({
@@ -18,18 +33,13 @@ export const commands = {
     args: { file: 'document in YAML or JSON' },
     options: {
       note: option('<text>', 'note for the history'),
-      base: option(
-        '<version>',
-        'newest version, which you have seen: changes by hand may be taken back',
-        parseVersion,
-      ),
-      replace: flag('take changes by hand back, whatever they are'),
-      upgraded: UPGRADED,
+      ...TERMS,
     },
     example: "catalog.yaml --note 'new prices'",
-    run: async (context, { file, note = null, base: from, ...terms }) => {
+    run: async (context, { file, note = null, base: from, yes, ...terms }) => {
       const source = await readDocument(file);
-      const document = { source, note, actor: 'cli', ...terms, ...(from !== undefined && { from }) };
+      const agreed = yes ? ('all' as const) : [];
+      const document = { source, note, actor: 'cli', agreed, ...terms, ...(from !== undefined && { from }) };
       return renderEdited(context, await applyDocument(context.db(), document));
     },
   }),
@@ -43,8 +53,8 @@ export async function renderEdited(
   if ('faults' in applied) {
     return renderFaults(applied.faults);
   }
-  const { version, from, catalog, changes } = applied;
-  const notes = await findNotes(context, catalog);
+  const { version, from, before, catalog, changes } = applied;
+  const notes = await findNotes(context, { before, after: catalog });
   const text = `Version ${version} follows version ${from}.${renderChanges(changes)}${renderNotes(notes)}`;
   return { value: { version, from, changes, ...notes }, text };
 }

@@ -7,8 +7,9 @@ import type { CliContext, CliResult } from '../../cli/cli-context.js';
 import { defineCommand } from '../../cli/define-command.js';
 import { readAmount, refused } from '../../cli/read-values.js';
 import { type DocumentModels, editCatalog } from '../edit-catalog.js';
+import type { AgreedLeaps } from '../judge-impact.js';
 import { findVersion } from '../versions.js';
-import { renderEdited } from './catalog-apply.js';
+import { renderEdited, YES } from './catalog-apply.js';
 import { readEnabledModels } from './describe-applied.js';
 
 const switchModel = (about: string, enabled: boolean) =>
@@ -36,14 +37,16 @@ export const commands = {
       offer: 'resolution, with the quality where the model has prices by quality: 2k/high',
       amount: 'dollars an image',
     },
+    options: { yes: YES },
     example: 'nanobanana 1k 0.0500',
-    run: async (context, { model: id, offer, amount }) => {
+    run: async (context, { model: id, offer, amount, yes }) => {
       const [resolution = '', quality] = offer.split('/');
       const dollars = formatDollars(readAmount('amount', parseDollars)(amount)).slice(1);
-      return applyEdit(context, id, ({ price = {} }) => ({
+      const edit = ({ price = {} }: DocumentModels[string]): ModelEdit => ({
         id,
         price: setPrice({ id, price }, [resolution, quality], dollars),
-      }));
+      });
+      return applyEdit(context, id, edit, yes ? 'all' : []);
     },
   }),
   enable: switchModel('Put a model on offer', true),
@@ -54,12 +57,14 @@ async function applyEdit(
   context: CliContext,
   id: string,
   edit: (model: DocumentModels[string]) => ModelEdit,
+  agreed: AgreedLeaps = [],
 ): Promise<CliResult> {
   const active = await findVersion(context.db(), null);
   const edited = await editCatalog(context.db(), {
     active,
     actor: 'cli',
     origin: 'edit',
+    agreed,
     edit: (models) => {
       const model = Object.hasOwn(models, id) ? models[id] : undefined;
       if (model === undefined) {

@@ -1,4 +1,4 @@
-import { defineCommand, option } from '../../cli/define-command.js';
+import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { readWhole } from '../../cli/read-values.js';
 import { renderFields, renderTable } from '../../cli/render.js';
 import { rollbackCatalog } from '../rollback-catalog.js';
@@ -37,12 +37,13 @@ export const commands = {
   rollback: defineCommand({
     about: 'Make a new version with the content of an earlier one',
     args: { version: 'number of the version' },
+    options: { yes: flag('prices may change by a factor of ten or more') },
     example: '3',
-    run: async (context, { version: given }) => {
+    run: async (context, { version: given, yes }) => {
       const to = parseVersion(given);
-      const rolledBack = await rollbackCatalog(context.db(), { to, actor: 'cli' });
-      const { version, from, catalog, changes } = rolledBack;
-      const notes = await findNotes(context, catalog);
+      const rolledBack = await rollbackCatalog(context.db(), { to, actor: 'cli', agreed: yes ? 'all' : [] });
+      const { version, from, before, catalog, changes } = rolledBack;
+      const notes = await findNotes(context, { before, after: catalog });
       const done = `Version ${version} has the content of version ${to} and follows version ${from}.`;
       return {
         value: { version, from, content_of: to, changes, ...notes },

@@ -9,7 +9,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { applyDocument } from '../apply-document.js';
 import { parseInThread } from '../documents/parse-in-thread.js';
-import { editCatalog } from '../edit-catalog.js';
+import { type EditModels, editCatalog } from '../edit-catalog.js';
 import { rollbackCatalog } from '../rollback-catalog.js';
 import { findVersion, type StoredCatalog, VersionConflict } from '../versions.js';
 
@@ -18,6 +18,8 @@ export interface PageChange {
   readonly from: number;
   /** Author of the change, for the audit log. */
   readonly actor: string;
+  /** Amounts of prices that change by a factor of ten, typed once more. */
+  readonly retyped?: readonly string[] | undefined;
 }
 
 type Db = Pick<Database, 'run'>;
@@ -44,23 +46,26 @@ export async function setPrices(
   const edited = await editCatalog(db, {
     active,
     actor: change.actor,
+    agreed: change.retyped ?? [],
     origin: 'page',
-    edit: (known) => {
-      const unknown = models.filter(({ id }) => !Object.hasOwn(known, id));
-      const faults = unknown.map(({ id }) => ({
-        path: `models.${id}`,
-        message: 'is no model of the catalog',
-      }));
-      return faults.length > 0 ? { faults } : models;
-    },
+    edit: editOnPage(models),
   });
   return 'faults' in edited ? refuse(edited.faults) : edited.version;
 }
 
+/** Returns edits of models of a document; its faults name those that it does not have. */
+export const editOnPage =
+  (models: readonly ModelEdit[]): EditModels =>
+  (known) => {
+    const unknown = models.filter(({ id }) => !Object.hasOwn(known, id));
+    const faults = unknown.map(({ id }) => ({ path: `models.${id}`, message: 'is no model of the catalog' }));
+    return faults.length > 0 ? { faults } : models;
+  };
+
 /** Returns to the content of an earlier version with the same providers. Throws VersionConflict and AppError. */
 export async function rollbackModels(
   db: Db,
-  { to, ...change }: PageChange & { readonly to: number },
+  { to, retyped = [], ...change }: PageChange & { readonly to: number },
 ): Promise<number> {
   const [active, old] = await Promise.all([findActive(db, change), findVersion(db, to)]);
   if (!isDeepStrictEqual(getProviders(active), getProviders(old))) {
@@ -68,7 +73,7 @@ export async function rollbackModels(
       publicMessage: `Version ${to} has other providers, which this page cannot change. Use: catalog rollback ${to}`,
     });
   }
-  const { version } = await rollbackCatalog(db, { ...change, to, origin: 'page' });
+  const { version } = await rollbackCatalog(db, { ...change, to, agreed: retyped, origin: 'page' });
   return version;
 }
 
@@ -82,9 +87,9 @@ async function findActive(db: Db, { from }: PageChange): Promise<StoredCatalog> 
 
 async function apply(
   db: Db,
-  change: PageChange & { readonly source: string; readonly note: string | null },
+  { retyped = [], ...change }: PageChange & { readonly source: string; readonly note: string | null },
 ): Promise<number> {
-  const applied = await applyDocument(db, { ...change, origin: 'page' });
+  const applied = await applyDocument(db, { ...change, agreed: retyped, origin: 'page' });
   return 'faults' in applied ? refuse(applied.faults) : applied.version;
 }
 

@@ -17,7 +17,7 @@ import {
   withStatedEnds,
 } from '@image-gateway/shared/catalog/document';
 import type { ModelItem, ModelsView } from '@image-gateway/shared/catalog/schema';
-import { type Database, listStatedEnds, loadActiveCatalog } from '@image-gateway/shared/db';
+import { type Database, listStatedEnds, loadActiveCatalog, type Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars } from '@image-gateway/shared/money';
 import { presentAmounts } from '@image-gateway/shared/presenters';
@@ -43,6 +43,18 @@ export interface OfferSettings {
 
 const SHOWN_VERSIONS = 50;
 
+interface TaskCount {
+  readonly model: string;
+  readonly tasks: number;
+}
+
+const COUNT_TODAY: Statement = {
+  name: 'count-tasks-of-models-today',
+  text: `
+SELECT model, sum(completed + failed)::float8 AS tasks FROM task_hours
+ WHERE hour >= date_trunc('day', now(), 'UTC') GROUP BY model`,
+};
+
 /** Returns the catalog as operators see it: models with prices, costs and the health of their routes, document and versions. */
 export async function viewModels(
   db: Pick<Database, 'run'>,
@@ -56,7 +68,10 @@ export async function viewModels(
   ]);
   const { explainRoute } = await findRefusals(db, { catalog, enabledModels, workers });
   const states = await listCandidateStates(db, explainRoute);
-  const { source, id: newest } = await findVersion(db, null);
+  const [{ source, id: newest }, tasks] = await Promise.all([
+    findVersion(db, null),
+    db.run<TaskCount>(COUNT_TODAY, []),
+  ]);
   const providers = mergeProviders(listProviders(catalog), workers);
   const offered = new Set(listEnabledModels(catalog, enabledModels));
   const judged = judgeOffer(catalog, { enabledModels, providers });
@@ -71,6 +86,7 @@ export async function viewModels(
       is_offered: offered.has(model) && !judged.waiting.includes(model.id),
       waits_for_key: judged.waiting.includes(model.id),
       is_sandbox: judged.sandbox.includes(model.id),
+      tasks_today: tasks.find((one) => one.model === model.id)?.tasks ?? 0,
     })),
     warnings: [findKeptFaults, findLosses, findRetirements].flatMap((find) =>
       find({ ...catalog, models: shown }, (provider) => providers.names.includes(provider)),
@@ -102,7 +118,7 @@ interface Surroundings {
 function presentModel(
   model: CatalogModel,
   { catalog, providers, states, explain }: Surroundings,
-): Omit<ModelItem, 'is_offered' | 'waits_for_key' | 'is_sandbox'> {
+): Omit<ModelItem, 'is_offered' | 'waits_for_key' | 'is_sandbox' | 'tasks_today'> {
   const used = selectRoutes(model, providers);
   const costly = used.filter(({ provider }) => !isSandbox(catalog, provider));
   const routes = [...used, ...model.routes.filter((route) => !used.includes(route))];

@@ -82,6 +82,8 @@ export const modelItem = object({
   waits_for_key: boolean(),
   /** True if only the sandbox draws it: customers pay for test images. */
   is_sandbox: boolean(),
+  /** Tasks that ended since midnight UTC. */
+  tasks_today: integer(),
   prices: list(modelPrice),
   routes: list(modelRoute),
 });
@@ -141,11 +143,41 @@ export const modelMargin = object({
 });
 export type ModelMargin = Infer<typeof modelMargin>;
 
+/** Meaning of a change of the catalog for the customers of one model. */
+export const modelImpact = object({
+  model: text(),
+  /** Whether it leaves the catalog or the offer, or comes to it; null where it stays. */
+  kind: nullable(choice(['gone', 'off', 'on', 'new'])),
+  prices: list(
+    object({
+      /** Resolution, with the quality where there is one. */
+      offer: text(),
+      /** Null where it was not sold. */
+      from: nullable(text()),
+      /** Null where it is sold no more. */
+      to: nullable(text()),
+      /** Cheapest cost where it is sold below it. */
+      cost: nullable(text()),
+      /** True for a factor of ten or more. */
+      is_leap: boolean(),
+    }),
+  ),
+  /** Aliases that it loses, with the model that has them then. */
+  aliases: list(object({ alias: text(), to: nullable(text()) })),
+  /** Keys in force that are limited to models, this one among them. */
+  keys: integer(),
+  /** Accounts that used it in the last 30 days. */
+  accounts: integer(),
+  open_tasks: integer(),
+});
+export type ModelImpact = Infer<typeof modelImpact>;
+
 /** Result of a check: faults, or warnings and the difference to the active version. */
 export const checkedDocumentView = object({
   faults: list(documentNote),
   warnings: list(documentNote),
   changes: list(documentNote),
+  impact: list(modelImpact),
 });
 export type CheckedDocumentView = Infer<typeof checkedDocumentView>;
 
@@ -184,11 +216,15 @@ const amounts = shape<DollarsByQuality>(
 /** Body of a check. */
 export const checkDocumentBody = object({ source: text() });
 
+/** Amounts of prices that change by a factor of ten, typed once more. */
+const retyped = optional(list(text({ maxLength: 20 }), { maxItems: MAX_MODELS }));
+
 /** Body that applies a document. */
 export const applyBody = object({
   from: version,
   source: text(),
   note: optional(nullable(text({ maxLength: 400 }))),
+  retyped,
 });
 
 /** Change of a model in the form. */
@@ -202,11 +238,13 @@ export const modelChange = object({
 });
 export type ModelChange = Infer<typeof modelChange>;
 
+const models = list(modelChange, { minItems: 1, maxItems: MAX_MODELS });
+
 /** Body that changes prices and switches. */
-export const pricesBody = object({
-  from: version,
-  models: list(modelChange, { minItems: 1, maxItems: MAX_MODELS }),
-});
+export const pricesBody = object({ from: version, models, retyped });
+
+/** Body of a look at such a change. */
+export const checkPricesBody = object({ models });
 
 /** Body of a new model with one route; the document judges the rest. */
 export const draftBody = object({
@@ -234,7 +272,7 @@ export const draftBody = object({
 export type ModelDraft = Infer<typeof draftBody>;
 
 /** Body of a rollback. */
-export const rollbackBody = object({ from: version, to: version });
+export const rollbackBody = object({ from: version, to: version, retyped });
 
 /** Says of a field that routes take which values there are. */
 function acceptedField({ kind, values, usual }: OptionalField): Shape<unknown> {

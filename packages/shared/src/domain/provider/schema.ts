@@ -209,7 +209,7 @@ export const providerCheckView = object({
 });
 export type ProviderCheckView = Infer<typeof providerCheckView>;
 
-/** Provider as the page "Models" shows it, without secrets. */
+/** Provider as the pages show it, without secrets. */
 export const managedProvider = object({
   ...omit(providerLimitItem.fields, 'provider'),
   name: text(),
@@ -257,7 +257,7 @@ export const managedProvider = object({
 });
 export type ManagedProvider = Infer<typeof managedProvider>;
 
-/** Providers as the page "Models" shows them. */
+/** Providers as the pages show them. */
 export const managedProvidersView = object({
   /** False without ENCRYPTION_KEY: keys come from the environment only. */
   can_store: boolean(),

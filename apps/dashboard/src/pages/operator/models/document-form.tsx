@@ -5,6 +5,7 @@ import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Field } from '../../../ui/forms/fields.js';
 import { ErrorNotice, Notice } from '../../../ui/states.js';
+import { ImpactDialog } from './impact-dialog.js';
 import { CheckedDocument } from './note-list.js';
 
 /** Form for the whole document: it is checked first, and applied after a look at the difference. */
@@ -12,6 +13,7 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
   const [opened, setOpened] = useState({ from: view.version, source: view.source });
   const [source, setSource] = useState(opened.source);
   const [note, setNote] = useState('');
+  const [asks, setAsks] = useState(false);
   const [checked, setChecked] = useState<{ source: string; result: CheckedDocumentView } | null>(null);
   const check = useSend('/operator/models/check');
   const apply = useSend('/operator/models/apply', ['operator']);
@@ -31,17 +33,12 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
   };
   const look = (): void =>
     check.mutate({ body: { source } }, { onSuccess: (found) => setChecked({ source, result: found }) });
-  const save = (): void =>
-    apply.mutate(
-      { body: { from: opened.from, source, note } },
-      {
-        onSuccess: ({ version }) => {
-          setOpened({ from: version, source });
-          setChecked(null);
-          setNote('');
-        },
-      },
-    );
+  const save = async (retyped: readonly string[]): Promise<void> => {
+    const { version } = await apply.mutateAsync({ body: { from: opened.from, source, note, retyped } });
+    setOpened({ from: version, source });
+    setChecked(null);
+    setNote('');
+  };
   const isReady = !isBehind && result !== null && result.faults.length === 0 && result.changes.length > 0;
   return (
     <Card
@@ -67,19 +64,25 @@ export function DocumentForm({ view }: { readonly view: ModelsView }) {
           </Notice>
         )}
         {check.error && <ErrorNotice error={check.error} />}
-        {apply.error && <ErrorNotice error={apply.error} />}
         {isReady && <Field label="Note for the history" maxLength={400} value={note} onChange={setNote} />}
         <div className="flex flex-wrap gap-2">
           <Button disabled={check.isPending} onClick={look}>
             Check
           </Button>
           {isReady && (
-            <Button kind="primary" disabled={apply.isPending} onClick={save}>
+            <Button kind="primary" onClick={() => setAsks(true)}>
               Apply {result.changes.length === 1 ? '1 change' : `${result.changes.length} changes`}
             </Button>
           )}
         </div>
       </div>
+      <ImpactDialog
+        checked={asks && isReady ? result : null}
+        title="Apply the document?"
+        verb="Apply"
+        onClose={() => setAsks(false)}
+        action={save}
+      />
     </Card>
   );
 }

@@ -1,21 +1,21 @@
-import type { ModelsView } from '@image-gateway/shared/catalog/schema';
+import type { ModelItem, ModelsView } from '@image-gateway/shared/catalog/schema';
+import { Link } from '@tanstack/react-router';
 import { useGet } from '../../../api/use-api.js';
+import { dollars } from '../../../lib/figures.js';
 import { Page } from '../../../ui/page.js';
 import { Load, Notice } from '../../../ui/states.js';
+import { TableCard } from '../../../ui/table.js';
 import { DocumentForm } from './document-form.js';
 import { ModelForm } from './model-form.js';
-import { ModelTable } from './model-table.js';
 import { NoteList } from './note-list.js';
-import { PriceForm } from './price-form.js';
-import { ProviderCard } from './provider-card.js';
-import { RouteTable } from './route-table.js';
+import { OfferState } from './offer-state.js';
 import { VersionTable } from './version-table.js';
 
-/** Page of the catalog: what is on offer and what it brings, prices and switches, the document and its versions. */
+/** Page of the catalog: the models, a form for a new one, the document and its versions. */
 export function Models() {
   const query = useGet({ path: '/operator/models' }, { everyMs: 10_000 });
   return (
-    <Page title="Models" lead="Models on offer with their prices, upstream costs and margins.">
+    <Page title="Models" lead="What is on offer. Each model has a page with its prices, routes and margin.">
       <Load query={query} rows={8}>
         {(view) => <Content view={view} />}
       </Load>
@@ -33,15 +33,12 @@ function Content({ view }: { readonly view: ModelsView }) {
       )}
       {view.warnings.length > 0 && (
         <Notice kind="bad">
-          <p className="font-medium">Sold below cost</p>
+          <p className="font-medium">To look at</p>
           <NoteList notes={view.warnings} />
         </Notice>
       )}
       <OfferNotices models={view.models} />
       <ModelTable models={view.models} />
-      <PriceForm view={view} />
-      <RouteTable models={view.models} />
-      <ProviderCard />
       <ModelForm view={view} />
       <DocumentForm view={view} />
       <VersionTable view={view} />
@@ -63,10 +60,61 @@ function OfferNotices({ models }: Pick<ModelsView, 'models'>) {
       )}
       {sandbox.length > 0 && (
         <Notice kind="info">
-          Only the sandbox draws {sandbox.join(', ')}: test images, at the price of the model. Its costs count
-          as no margin.
+          Only the sandbox draws {sandbox.join(', ')}: test images, at the price of the model. They count as
+          no margin.
         </Notice>
       )}
     </>
+  );
+}
+
+function ModelTable({ models }: Pick<ModelsView, 'models'>) {
+  return (
+    <TableCard
+      title="Models"
+      note="Price an image. Tasks are those that ended today (UTC), some seconds behind."
+      caption="Models with prices and routes"
+      rows={models}
+      getKey={({ id }) => id}
+      columns={[
+        {
+          title: 'Model',
+          cell: (model) => (
+            <span className="grid justify-items-start gap-1">
+              <Link
+                to="/operator/models/$id"
+                params={{ id: model.id }}
+                className="font-medium underline underline-offset-4 [overflow-wrap:anywhere]"
+              >
+                {model.id}
+              </Link>
+              <span className="text-muted text-xs [overflow-wrap:anywhere]">{model.name}</span>
+            </span>
+          ),
+        },
+        { title: 'Offer', cell: (model) => <OfferState model={model} /> },
+        { title: 'Price', align: 'right', cell: (model) => <PriceRange model={model} /> },
+        {
+          title: 'Routes',
+          from: 'sm',
+          figure: ({ routes }) => `${routes.filter(canCall).length} of ${routes.length}`,
+        },
+        { title: 'Tasks today', from: 'md', figure: ({ tasks_today }) => tasks_today },
+      ]}
+    />
+  );
+}
+
+const canCall = ({ blocked_because }: ModelItem['routes'][number]): boolean => blocked_because === null;
+
+function PriceRange({ model: { prices } }: { readonly model: ModelItem }) {
+  const sorted = prices.map(({ price }) => price).sort((a, b) => dollars(a) - dollars(b));
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  const isLoss = prices.some(({ margin }) => margin !== null && dollars(margin) < 0);
+  return (
+    <span className="grid justify-items-end gap-0.5">
+      <span className="figures">{least === most ? least : `${least} – ${most}`}</span>
+      {isLoss && <span className="text-bad text-xs">below cost</span>}
+    </span>
   );
 }

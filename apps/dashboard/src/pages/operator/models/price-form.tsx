@@ -1,24 +1,30 @@
 import { Form } from '@base-ui/react/form';
-import type { ModelsView } from '@image-gateway/shared/catalog/schema';
+import type { CheckedDocumentView, ModelsView } from '@image-gateway/shared/catalog/schema';
 import { useState } from 'react';
 import { useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Check, Field } from '../../../ui/forms/fields.js';
 import { ErrorNotice, Notice } from '../../../ui/states.js';
+import { Faults, ImpactDialog } from './impact-dialog.js';
 import { addEdit, findChanged, layEdits, type PriceEdits, toChange, toFields } from './price-edits.js';
 
 const NO_EDITS: PriceEdits = {};
-const open = ({ version, models }: ModelsView) => ({ from: version, models: models.map(toFields) });
+const open = ({ version, models }: ModelsView, wanted: string) => ({
+  from: version,
+  models: models.filter(({ id }) => id === wanted).map(toFields),
+});
 
 /**
- * Form for the prices of all models and the switches that put them on offer. Edits outlive a newer version, which the operator
- * accepts before saving.
+ * Form for the prices of a model and the switch that puts it on offer. It asks before it saves. Edits outlive a newer version,
+ * which the operator accepts before.
  */
-export function PriceForm({ view }: { readonly view: ModelsView }) {
+export function PriceForm({ view, id: wanted }: { readonly view: ModelsView; readonly id: string }) {
   // The version that the form shows: a change in between is refused.
-  const [opened, setOpened] = useState(() => open(view));
+  const [opened, setOpened] = useState(() => open(view, wanted));
   const [edits, setEdits] = useState(NO_EDITS);
+  const [asked, setAsked] = useState<CheckedDocumentView | null>(null);
+  const look = useSend('/operator/models/prices/check');
   const send = useSend('/operator/models/prices', ['operator']);
   const models = layEdits(opened.models, edits);
   const changed = findChanged(opened.models, models);
@@ -26,31 +32,37 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
   // The version of its own change comes before the end of the request.
   const isBehind = isNewer && changed.length > 0 && !send.isPending;
   if (isNewer && changed.length === 0) {
-    setOpened(open(view));
+    setOpened(open(view, wanted));
     setEdits(NO_EDITS);
   }
   const edit = (id: string, part: PriceEdits[string]): void => {
     send.reset();
+    look.reset();
     setEdits((before) => addEdit(before, id, part));
   };
   const accept = (): void => {
     send.reset();
-    setOpened(open(view));
+    look.reset();
+    setOpened(open(view, wanted));
   };
-  const save = (): void =>
-    send.mutate(
-      { body: { from: opened.from, models: changed.map(toChange) } },
-      {
-        onSuccess: ({ version }) => {
-          setOpened({ from: version, models });
-          setEdits(NO_EDITS);
-        },
-      },
+  const ask = (): void =>
+    look.mutate(
+      { body: { models: changed.map(toChange) } },
+      { onSuccess: (checked) => setAsked(checked.faults.length === 0 ? checked : null) },
     );
+  const save = async (retyped: readonly string[]): Promise<void> => {
+    const body = { from: opened.from, models: changed.map(toChange), retyped };
+    const { version } = await send.mutateAsync({ body });
+    setOpened({ from: version, models });
+    setEdits(NO_EDITS);
+  };
   const { enabled_models: decided } = view;
   return (
-    <Card title="Prices" note="In dollars per image. Open tasks keep the price of their submission.">
-      <Form onFormSubmit={save} className="grid gap-5">
+    <Card
+      title="Offer and prices"
+      note="In dollars per image. Open tasks keep the price of their submission."
+    >
+      <Form onFormSubmit={ask} className="grid gap-5">
         {decided !== null && (
           <Notice kind="info">
             ENABLED_MODELS is set ({decided.join(', ')}) and decides what is on offer: the switches are
@@ -65,7 +77,7 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
         )}
         {models.map(({ id, enabled, price }) => (
           <fieldset key={id} className="grid min-w-0 gap-3">
-            <legend className="mb-2 break-all font-medium text-sm">{id}</legend>
+            <legend className="sr-only">{id}</legend>
             <Check
               checked={decided === null ? enabled : decided.includes(id)}
               disabled={decided !== null}
@@ -92,18 +104,26 @@ export function PriceForm({ view }: { readonly view: ModelsView }) {
             </div>
           </fieldset>
         ))}
-        {send.error && <ErrorNotice error={send.error} />}
+        {look.error && <ErrorNotice error={look.error} />}
+        {look.data && look.data.faults.length > 0 && <Faults faults={look.data.faults} />}
         {send.data && (
           <Notice kind="good">
             Saved as version {send.data.version}. All processes follow within 5 seconds.
           </Notice>
         )}
         <div>
-          <Button type="submit" disabled={send.isPending || isBehind || changed.length === 0}>
+          <Button type="submit" disabled={look.isPending || isBehind || changed.length === 0}>
             Save prices
           </Button>
         </div>
       </Form>
+      <ImpactDialog
+        checked={asked}
+        title={`Change ${wanted}?`}
+        verb="Save"
+        onClose={() => setAsked(null)}
+        action={save}
+      />
     </Card>
   );
 }

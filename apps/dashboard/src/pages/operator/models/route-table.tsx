@@ -1,38 +1,21 @@
-import type { ModelItem, ModelRoute } from '@image-gateway/shared/catalog/schema';
+import type { ModelRoute } from '@image-gateway/shared/catalog/schema';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
 import { Badge, type Tone } from '../../../ui/badge.js';
-import { TableCard } from '../../../ui/table.js';
+import { Named, TableCard } from '../../../ui/table.js';
 
-/** Table of the routes of all models, and how the generation workers see each. */
-export function RouteTable({ models }: { readonly models: readonly ModelItem[] }) {
-  const rows = models.flatMap((model) =>
-    model.routes.map((route, index) => ({ ...route, of: model.id, key: `${model.id} ${index}` })),
-  );
+/** Table of the routes of a model in their order, and how the generation workers see each. */
+export function RouteTable({ routes }: { readonly routes: readonly ModelRoute[] }) {
+  const rows = routes.map((route, index) => ({ ...route, place: index + 1 }));
   return (
     <TableCard
       title="Routes"
       note="In order of preference, with their health as the generation workers report it."
       caption="Routes and their health"
       rows={rows}
-      getKey={({ key }) => key}
+      getKey={({ place }) => String(place)}
       columns={[
-        {
-          title: 'Model',
-          from: 'sm',
-          cell: ({ of }) => (
-            <span className="block min-w-20 font-medium [overflow-wrap:anywhere] lg:min-w-32">{of}</span>
-          ),
-        },
-        {
-          title: 'Route',
-          cell: ({ of, provider, model }) => (
-            <>
-              <span className="block break-words font-medium sm:hidden">{of}</span>
-              {provider}
-              <span className="block text-muted text-xs [overflow-wrap:anywhere] sm:min-w-36">{model}</span>
-            </>
-          ),
-        },
+        { title: 'Order', cell: ({ place }) => <span className="figures">{place}</span> },
+        { title: 'Route', cell: ({ provider, model }) => <Named name={provider} note={model} /> },
         {
           title: 'Cost',
           from: 'md',
@@ -46,7 +29,16 @@ export function RouteTable({ models }: { readonly models: readonly ModelItem[] }
           align: 'right',
           cell: (route) => {
             const [tone, words] = judge(route);
-            return <Badge tone={tone}>{words}</Badge>;
+            return (
+              <>
+                <Badge tone={tone}>{words}</Badge>
+                {route.blocked_because !== null && (
+                  <span className="block text-muted text-xs [overflow-wrap:anywhere]">
+                    {route.blocked_because}
+                  </span>
+                )}
+              </>
+            );
           },
         },
       ]}
@@ -65,7 +57,10 @@ function describeCost([resolution, cost]: readonly [string, DollarsByQuality]): 
 /** Says how the generation workers see a route. */
 function judge(route: ModelRoute): readonly [tone: Tone, words: string] {
   if (!route.in_use) {
-    return ['none', 'not in use'];
+    return ['none', 'not called'];
+  }
+  if (route.blocked_because !== null) {
+    return ['bad', 'refused'];
   }
   if (route.circuit === null) {
     return ['none', 'not called yet'];

@@ -12,6 +12,7 @@ import { Empty, ErrorNotice, Load } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
 import { Named, TableCard } from '../../../ui/table.js';
 import { Needs } from '../needs/needs.js';
+import { ProviderCard } from './provider-card.js';
 
 const HOURS = { '1': 1, '24': 24, '168': 168 } as const;
 const SPANS = [
@@ -19,15 +20,24 @@ const SPANS = [
   ['24', 'Last 24 hours'],
   ['168', 'Last 7 days'],
 ] as const;
-const TONES: Readonly<Record<string, Tone>> = { closed: 'good', 'half-open': 'warm', open: 'bad' };
+const TONES: Readonly<Record<string, Tone>> = {
+  closed: 'good',
+  'half-open': 'warm',
+  open: 'bad',
+  refused: 'bad',
+};
 
 /** How the upstream providers do: calls, errors, latency, cost and margin, and their circuits. */
 export function Providers() {
   const [hours, setHours] = useState<keyof typeof HOURS>('24');
   const query = useGet({ path: '/operator/providers', query: { hours: HOURS[hours] } }, { everyMs: 10_000 });
   return (
-    <Page title="Providers" lead="What upstream calls came to, and how the workers see each candidate now.">
+    <Page
+      title="Providers"
+      lead="Keys, pauses and ceilings; what upstream calls came to, and how the workers see each route now."
+    >
       <Needs shows="providers" />
+      <ProviderCard />
       <div className="max-w-xs">
         <Field label="Span" value={hours} options={SPANS} onChange={setHours} />
       </div>
@@ -42,9 +52,17 @@ function Content({ view }: { readonly view: ProvidersView }) {
   return (
     <>
       <Stats label="Money in this span" columns={3}>
-        <Stat name="Charged" value={view.revenue} note="to customers" />
+        <Stat
+          name="Charged"
+          value={view.revenue}
+          note={
+            view.sandbox === '$0.00'
+              ? 'to customers'
+              : `to customers, ${view.sandbox} of it for sandbox images`
+          }
+        />
         <Stat name="Upstream cost" value={view.cost} note="open and unknown calls at list price" />
-        <Stat name="Margin" value={view.margin} />
+        <Stat name="Margin" value={view.margin} note="without sandbox images" />
       </Stats>
       <TableCard
         title="Calls"
@@ -82,7 +100,7 @@ function LimitTable({ limits }: Pick<ProvidersView, 'limits'>) {
   return (
     <TableCard
       title="Ceilings and pauses"
-      note="Set on the page Models, or on the command line. A day is one in UTC."
+      note="Set above, or on the command line. A day is one in UTC."
       rows={limits}
       getKey={({ provider, cost_day }) => `${provider} ${cost_day}`}
       columns={[
@@ -137,7 +155,7 @@ function CandidateTable({ workers }: Pick<ProvidersView, 'workers'>) {
     <>
       <TableCard
         title="Circuits"
-        note="A closed circuit lets calls through, except those of accounts whose own calls fail."
+        note="A closed circuit lets calls through, except those of accounts whose own calls fail. Refused: the provider takes no call of this route."
         rows={rows}
         getKey={({ worker, provider, model }) => `${worker} ${provider} ${model}`}
         empty={
@@ -165,9 +183,12 @@ function CandidateTable({ workers }: Pick<ProvidersView, 'workers'>) {
           {
             title: 'Circuit',
             align: 'right',
-            cell: ({ circuit, accounts_paused }) => (
+            cell: ({ circuit, refused_because, accounts_paused }) => (
               <>
                 <Badge tone={TONES[circuit] ?? 'none'}>{circuit}</Badge>
+                {refused_because !== null && (
+                  <span className="block text-muted text-xs [overflow-wrap:anywhere]">{refused_because}</span>
+                )}
                 {accounts_paused > 0 && (
                   <span className="block text-muted text-xs">accounts paused: {accounts_paused}</span>
                 )}

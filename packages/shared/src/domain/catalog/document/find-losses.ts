@@ -1,5 +1,5 @@
 import { formatDollars } from '../../money/index.js';
-import type { Catalog } from './catalog.js';
+import type { Catalog, CatalogModel } from './catalog.js';
 import type { CatalogFault } from './catalog-fault.js';
 import { getCostMicros, getPriceMicros, listOffers } from './prices.js';
 
@@ -8,25 +8,39 @@ export function isSandbox({ instances }: Pick<Catalog, 'instances'>, provider: s
   return provider === 'sandbox' || instances.get(provider)?.protocol === 'sandbox';
 }
 
+/** What a model sells: an image at a resolution, with its quality at a price by quality. */
+type Offer = ReturnType<typeof listOffers>[number] & { readonly model: CatalogModel };
+
 /**
- * Returns a warning for each price below the cheapest cost. `usable` says which providers are in use. Where routes of one's own
- * have none, all of them are compared. Free routes count, a sandbox does not.
+ * Finds the cheapest route of an offer with its cost in micro-dollars; null where no route has a cost. `usable` says which
+ * providers are in use. Where routes of one's own have none, all of them are compared. Free routes count, a sandbox does not.
  */
+export function findCheapestCost(
+  catalog: Pick<Catalog, 'instances'>,
+  { model, resolution, quality }: Offer,
+  usable: (provider: string) => boolean,
+): { readonly name: string; readonly cost: bigint } | null {
+  const routes = model.routes.filter(({ provider }) => !isSandbox(catalog, provider));
+  const used = routes.filter(({ provider }) => usable(provider));
+  const [cheapest] = (used.length > 0 || model.hasBuiltInRoutes ? used : routes)
+    .flatMap((route) => {
+      const cost = getCostMicros(route, resolution, quality);
+      return cost === undefined ? [] : [{ name: `${route.provider} ${route.model}`, cost }];
+    })
+    .sort((a, b) => Number(a.cost - b.cost));
+  return cheapest ?? null;
+}
+
+/** Returns a warning for each price below the cheapest cost. */
 export function findLosses(catalog: Catalog, usable: (provider: string) => boolean): CatalogFault[] {
   const offers = [...catalog.models.values()].flatMap((model) =>
     listOffers(model).map((offer) => ({ model, ...offer })),
   );
-  return offers.flatMap(({ model, resolution, quality }) => {
+  return offers.flatMap((offer) => {
+    const { model, resolution, quality } = offer;
     const price = getPriceMicros(model, resolution, quality);
-    const routes = model.routes.filter(({ provider }) => !isSandbox(catalog, provider));
-    const used = routes.filter(({ provider }) => usable(provider));
-    const [cheapest] = (used.length > 0 || model.hasBuiltInRoutes ? used : routes)
-      .flatMap((route) => {
-        const cost = getCostMicros(route, resolution, quality);
-        return cost === undefined ? [] : [{ name: `${route.provider} ${route.model}`, cost }];
-      })
-      .sort((a, b) => Number(a.cost - b.cost));
-    if (price === undefined || cheapest === undefined || price >= cheapest.cost) {
+    const cheapest = findCheapestCost(catalog, offer, usable);
+    if (price === undefined || cheapest === null || price >= cheapest.cost) {
       return [];
     }
     return [

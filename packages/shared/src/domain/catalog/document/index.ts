@@ -17,7 +17,7 @@ export {
   type ModelEdit,
   removeProviders,
 } from './edit-document.js';
-export { findLosses, isSandbox } from './find-losses.js';
+export { findCheapestCost, findLosses, isSandbox } from './find-losses.js';
 export * from './find-model-routes.js';
 export { findKeptFaults } from './find-protocol-faults.js';
 export { type DocumentNames, findUnreadable, intersectNames, listDocumentNames } from './find-unreadable.js';

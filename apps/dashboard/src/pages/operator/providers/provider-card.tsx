@@ -11,13 +11,13 @@ import { ProviderBounds } from './provider-bounds.js';
 import { ProviderKeyForm } from './provider-key-form.js';
 import { ProviderTrial } from './provider-trial.js';
 
-/** All providers with the state of their keys, and a window for each in which these are set, tried and bounded. */
-export function ProviderCard() {
+/** Providers, all or some, with the state of their keys, and a window for each in which these are set, tried and bounded. */
+export function ProviderCard({ names }: { readonly names?: readonly string[] }) {
   const query = useGet({ path: '/operator/models/providers' }, { everyMs: 10_000 });
   const [opened, setOpened] = useState<string | null>(null);
   return (
     <Card
-      title="Providers"
+      title={names === undefined ? 'Keys and bounds' : 'Providers of these routes'}
       note="Keys are stored encrypted and never shown again. The command line and CATALOG_FILE change addresses and instances."
       flush
     >
@@ -27,8 +27,8 @@ export function ProviderCard() {
           return (
             <>
               <Table
-                caption="Providers"
-                rows={providers}
+                caption="Providers with their keys"
+                rows={providers.filter(({ name }) => names?.includes(name) ?? true)}
                 getKey={({ name }) => name}
                 columns={[
                   { title: 'Provider', cell: (provider) => <Name provider={provider} /> },
