@@ -210,7 +210,12 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
     'the dashboard keeps the focus in every form by keyboard, while it is sent and after it is refused: %s',
     async (role) => {
       const { task, account } = ids;
-      const names = { '/tasks': task, '/operator/tasks': task, '/operator/accounts': account };
+      const names = {
+        '/tasks': task,
+        '/operator/tasks': task,
+        '/operator/accounts': account,
+        '/operator/models': 'nanobanana',
+      };
       const visitor = { stranger: await scene.visitor(), owner, operator }[role];
       await visitor.page.setViewportSize(VIEWS[0].size);
       const found: Record<string, readonly string[]> = {};

@@ -39,8 +39,8 @@ export type AppliedDocument =
 
 /**
  * Makes a document the newest version of the catalog. Throws VersionConflict when another one came in between. Throws AppError
- * `BAD_REQUEST` when it would take a change by hand back, change a price by a factor of ten, or processes of the former release
- * run that can't read it.
+ * `BAD_REQUEST` when it would take a change by hand back, or change a price by a factor of ten that is not agreed. So it does
+ * while processes of the former release run that can't read it.
  */
 export async function applyDocument(
   db: Pick<Database, 'run'>,

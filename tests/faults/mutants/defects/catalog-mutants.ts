@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.js';
 
+const impact = 'apps/api/src/catalog/judge-impact.ts';
 const documents = 'packages/shared/src/domain/catalog/document';
 
 /** Defects in how versions of the catalog are read, applied and followed. */
@@ -340,5 +341,23 @@ export const catalogMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['apps/generation-worker/test/providers/bfl.test.ts'],
+  },
+  {
+    name: 'leap-unasked',
+    defect: 'a price that is a tenth of the one before is applied at once',
+    edits: [{ file: impact, find: ' || to * LEAP <= from)', replace: ')' }],
+    hunters: ['apps/api/test/cli/catalog-terms.test.ts'],
+  },
+  {
+    name: 'leap-agreed-by-any-amount',
+    defect: 'any amount that is typed agrees to a price that changes by a factor of ten',
+    edits: [
+      {
+        file: impact,
+        find: 'agreed.some((amount) => readTyped(amount) === to)',
+        replace: 'agreed.some((amount) => readTyped(amount) !== null || to === amount)',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/price-changes.test.ts'],
   },
 ];

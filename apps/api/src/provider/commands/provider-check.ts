@@ -79,7 +79,7 @@ async function findPlaces({ env, db }: CliContext, catalog: Catalog, name: strin
   const variable = getKeyVariable(name, catalog);
   if (variable !== null && env[variable] === PLACEHOLDER) {
     throw new AppError('BAD_REQUEST', {
-      publicMessage: `Only the generation workers have the key of ${name}. Try it on the page "Models", or set ${variable} here.`,
+      publicMessage: `Only the generation workers have the key of ${name}. Try it on the page "Providers", or set ${variable} here.`,
     });
   }
   return places;
