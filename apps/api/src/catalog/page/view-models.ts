@@ -155,7 +155,7 @@ function explainUnused(
   const isKnown = providers.names.includes(provider);
   return variable === null || isKnown
     ? 'the generation workers do not use it'
-    : `no generation worker has a key of ${provider}, or PROVIDERS does not name it`;
+    : 'no key in a generation worker, or not in PROVIDERS';
 }
 
 function presentPrice(

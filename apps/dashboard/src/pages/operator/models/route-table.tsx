@@ -14,8 +14,10 @@ export function RouteTable({ routes }: { readonly routes: readonly ModelRoute[] 
       rows={rows}
       getKey={({ place }) => String(place)}
       columns={[
-        { title: 'Order', cell: ({ place }) => <span className="figures">{place}</span> },
-        { title: 'Route', cell: ({ provider, model }) => <Named name={provider} note={model} /> },
+        {
+          title: 'Route',
+          cell: ({ place, provider, model }) => <Named name={`${place}. ${provider}`} note={model} />,
+        },
         {
           title: 'Cost',
           from: 'md',
