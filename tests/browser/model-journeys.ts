@@ -89,7 +89,7 @@ export async function editBesideAnother(scene: BrowserScene, operator: Visitor, 
   const file = path.join(scene.product.dataDir, 'catalog.yaml');
   const apply = async (amount: string): Promise<number> => {
     writeFileSync(file, `models: { nanobanana: { price: { 1k: "0.01", 2k: "${amount}", 4k: "0.01" } } }`);
-    const args = ['catalog', 'apply', file, '--replace'];
+    const args = ['catalog', 'apply', file, '--replace', '--yes'];
     return (await mustGateway<{ version: number }>(scene.product, ...args)).version;
   };
   const version = await apply('0.0600');
