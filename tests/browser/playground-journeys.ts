@@ -253,6 +253,11 @@ export async function seeRefusal(scene: BrowserScene, poor: Visitor): Promise<vo
     await page.setViewportSize(size);
     await poor.open('/playground');
     await page.getByLabel('Prompt').fill('a fox');
+    // The next stops of the keyboard are above the bar, which hides none of them.
+    for (let stop = 0; stop < 12; stop += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate<string>(COVERED)).toBe('');
+    }
     const generate = page.getByRole('button', { name: 'Generate' });
     await generate.focus();
     await page.keyboard.press('Enter');
@@ -287,6 +292,14 @@ export async function seeRefusal(scene: BrowserScene, poor: Visitor): Promise<vo
   // The browser itself writes refused requests down.
   expect(poor.problems.splice(0).every((problem) => problem.includes('403'))).toBe(true);
 }
+
+/** Names the element with the focus if something else lies over its middle. */
+const COVERED = `(() => {
+  const one = document.activeElement;
+  const { x, y, width, height } = one.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return top !== null && (one.contains(top) || top.contains(one)) ? '' : one.outerHTML.slice(0, 200);
+})()`;
 
 const hasFocus = (element: Locator): Promise<boolean> =>
   element.evaluate((one: unknown) => {

@@ -131,6 +131,7 @@ export function DraftForm({
       </div>
       {names.filter((name) => isOther(name) && isText(model.fields[name] as FormField)).map(control)}
       <div
+        data-bar
         className={cx(
           'sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2',
           'rounded-b-2xl border-line border-t bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6',
