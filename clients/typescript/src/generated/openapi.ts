@@ -273,16 +273,11 @@ export interface components {
             };
         };
         readonly RefusalDetails: {
-            /** @description What the request costs, or at least costs. */
-            readonly needed: string;
-            /** @description The cap of the key that it would exceed. */
-            readonly limit?: string;
-            /** @description What is spent or held of that cap. */
-            readonly used?: string;
-            /** @description What the account has left; for keys with the scope `read`. */
-            readonly available?: string;
-            /** @description Page where the account is topped up. */
-            readonly top_up_url?: string;
+            /** What the request costs, or at least costs. */ readonly needed: string;
+            /** The cap of the key that it would exceed. */ readonly limit?: string;
+            /** What is spent or held of that cap. */ readonly used?: string;
+            /** What the account has left; for keys with the scope `read`. */ readonly available?: string;
+            /** Page where the account is topped up. */ readonly top_up_url?: string;
         };
         readonly UsageRecord: {
             readonly id: string;
