@@ -111,6 +111,7 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
     ['tasks-filtered', '/tasks?status=failed&type=image_edit'],
     ['keys', '/keys'],
     ['usage', '/usage'],
+    ['billing', '/billing'],
     ['webhooks', '/webhooks'],
     ['settings', '/settings'],
     ['not-found', '/nothing'],

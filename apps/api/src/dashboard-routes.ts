@@ -1,3 +1,4 @@
+import { statementRoutes } from './account/customer-routes.js';
 import { accountRoutes } from './account/routes.js';
 import { modelRoutes } from './catalog/routes.js';
 import type { DashboardDeps } from './dashboard-deps.js';
@@ -24,6 +25,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
     ...taskRoutes(deps),
     ...ownFileRoutes(deps),
     ...usageRoutes(deps),
+    ...statementRoutes(deps),
     ...webhookRoutes(deps),
     ...endpointRoutes(deps),
     ...statusRoutes(deps),

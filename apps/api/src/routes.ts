@@ -1,3 +1,4 @@
+import { statementApiRoute } from './account/customer-routes.js';
 import { accountApiRoute } from './account/routes.js';
 import { modelsApiRoute } from './catalog/routes.js';
 import type { GetFileDeps } from './file/get-file.js';
@@ -34,6 +35,7 @@ export function customerRoutes(deps: HandlerDeps): readonly ApiRoute[] {
     ...fileRoutes(deps),
     quoteRoute(deps),
     accountApiRoute(deps),
+    statementApiRoute(deps),
     modelsApiRoute(deps),
     ...usageApiRoutes(deps),
   ];

@@ -78,6 +78,7 @@ const routeTree = root.addChildren([
   }),
   at('/tasks/$id', () => import('./pages/tasks/task.js'), 'Task'),
   at('/keys', () => import('./pages/keys/keys.js'), 'Keys'),
+  at('/billing', () => import('./pages/billing/billing.js'), 'Billing'),
   at('/usage', () => import('./pages/usage/usage.js'), 'Usage'),
   at('/webhooks', () => import('./pages/webhooks/webhooks.js'), 'Webhooks'),
   at('/operator/status', () => import('./pages/operator/status/status.js'), 'Status'),

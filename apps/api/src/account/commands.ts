@@ -125,10 +125,11 @@ export const commands = {
       ),
       reason: neededReason('reason, for the books'),
       reference: option('<text>', 'reference; with one that was booked before, nothing changes'),
+      shown: flag('show the reason and the reference to the owner'),
     },
     example: "acc_… --amount -1.00 --reason 'credited twice'",
-    run: async (context, { id, amount: deltaMicros, reason, reference = null }) => {
-      const transfer = { accountId: id, deltaMicros, reason, reference, actor };
+    run: async (context, { id, amount: deltaMicros, reason, reference = null, shown: isShown }) => {
+      const transfer = { accountId: id, deltaMicros, reason, reference, isShown, actor };
       const { adjusted } = await adjustAccount({ db: context.db(), newId }, transfer);
       const note = adjusted ? '' : 'This reference was booked before; nothing has changed.';
       return fields({ ...(await find(context, id)), adjusted }, note);

@@ -3,6 +3,7 @@ import {
   accountItem,
   accountLimitsBody,
   accountsQuery,
+  adjustBody,
   bookedView,
   creditRequestItem,
   creditRequestsQuery,
@@ -17,16 +18,7 @@ import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { keyItem, newKeyView, revokedView, rotateKeyBody } from '@image-gateway/shared/key/schema';
 import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
-import {
-  boolean,
-  type Infer,
-  list,
-  nothing,
-  object,
-  part,
-  reasonBody,
-  text,
-} from '@image-gateway/shared/schema';
+import { boolean, list, nothing, object, part, reasonBody, text } from '@image-gateway/shared/schema';
 import { credentialsBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { csvReply } from '../http/csv-reply.js';
@@ -42,7 +34,13 @@ import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
 import { listCreditRequests } from './credit-requests.js';
 import { findAccountDetail } from './find-account-detail.js';
 import { findOwnAccount } from './find-own-account.js';
-import { exportMovements, listMovements, type MovementFilter, presentMovement } from './list-movements.js';
+import {
+  exportMovements,
+  listMovements,
+  MOVEMENT_COLUMNS,
+  presentMovement,
+  toMovementFilter,
+} from './list-movements.js';
 import { searchAccounts } from './search-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { showAccount } from './show-account.js';
@@ -114,7 +112,8 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       send: async ({ input, params: { id = '' } }) => {
         const { id: accountId } = await showAccount(operatorReads, id);
         const filter = toMovementFilter(accountId, input);
-        return csvReply(`movements-${accountId}.csv`, exportMovements(operatorReads, filter));
+        const lines = exportMovements(operatorReads, filter, MOVEMENT_COLUMNS, presentMovement);
+        return csvReply(`movements-${accountId}.csv`, lines);
       },
     }),
     defineRoute({
@@ -139,10 +138,14 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       summary: 'Adjust the balance of an account',
       response: object({ ...bookedView.fields, adjusted: boolean() }),
 
-      body: moneyBody('-1.00'),
-      run: async ({ user, input: { amount, reason, reference = null }, params: { id = '' } }) => {
+      body: adjustBody,
+      run: async ({
+        user,
+        input: { amount, reason, reference = null, shown: isShown },
+        params: { id = '' },
+      }) => {
         const deltaMicros = readAmount(amount, parseSignedDollars);
-        const change = { accountId: id, deltaMicros, reason, reference, actor: user.email };
+        const change = { accountId: id, deltaMicros, reason, reference, isShown, actor: user.email };
         const booked = await adjustAccount(money, change);
         return { ...booked, ...(await findBalance(id, formatDollars(deltaMicros))) };
       },
@@ -243,21 +246,6 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       },
     }),
   ];
-}
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
-/** Turns days, both included, into times. */
-function toMovementFilter(
-  accountId: string,
-  { kind, from, to }: Pick<Infer<typeof movementsQuery>, 'kind' | 'from' | 'to'>,
-): MovementFilter {
-  return {
-    accountId,
-    kind,
-    from: from === undefined ? undefined : new Date(from),
-    to: to === undefined ? undefined : new Date(Date.parse(to) + DAY_MS),
-  };
 }
 
 /** Route of `/v1` about the account of a key: its money with the scope `read`, and the limits of the key. */

@@ -93,6 +93,8 @@ describe('every route of the dashboard responds', () => {
       '/runs',
       '/tasks',
       '/usage',
+      '/statement',
+      '/statement.csv',
       '/usage.csv',
       '/usage.ndjson',
       '/images',

@@ -411,6 +411,40 @@ class Account:
 
 
 @dataclass(frozen=True)
+class StatementItem:
+    id: str
+    kind: Literal["topup", "capture", "refund", "adjust"]
+    """Captures are what tasks cost: one line a UTC day, which stands last in its day."""
+    amount: str
+    """Dollars; negative when it left the account."""
+    balance: str
+    """Of the account after this line."""
+    by: Literal["you", "operator", "system"]
+    """Who acted."""
+    created_at: str
+    """ISO 8601, UTC, with milliseconds."""
+    tasks: int | None = None
+    """Completed tasks of a day of captures."""
+    task_id: str | None = None
+    """Task whose cost a refund gave back."""
+    reference: str | None = None
+    reason: str | None = None
+    """Of an adjustment only where the operator shows it."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    balance: str
+    """Dollars, such as `$0.0100`; `$0.00` for nothing."""
+    held: str
+    """What open tasks hold."""
+    available: str
+    """The balance less what is held."""
+    items: list[StatementItem]
+    pagination: Pagination
+
+
+@dataclass(frozen=True)
 class RefusalDetails:
     needed: str
     """What the request costs, or at least costs."""

@@ -272,6 +272,25 @@ export interface components {
                 };
             };
         };
+        readonly StatementItem: {
+            readonly id: string;
+            /** Captures are what tasks cost: one line a UTC day, which stands last in its day. */ readonly kind: "topup" | "capture" | "refund" | "adjust";
+            /** Dollars; negative when it left the account. */ readonly amount: string;
+            /** Of the account after this line. */ readonly balance: string;
+            /** Who acted. */ readonly by: "you" | "operator" | "system";
+            /** Completed tasks of a day of captures. */ readonly tasks?: number;
+            /** Task whose cost a refund gave back. */ readonly task_id?: string;
+            readonly reference?: string;
+            /** Of an adjustment only where the operator shows it. */ readonly reason?: string;
+            /** ISO 8601, UTC, with milliseconds. */ readonly created_at: string;
+        };
+        readonly Statement: {
+            /** Dollars, such as `$0.0100`; `$0.00` for nothing. */ readonly balance: string;
+            /** What open tasks hold. */ readonly held: string;
+            /** The balance less what is held. */ readonly available: string;
+            readonly items: readonly components["schemas"]["StatementItem"][];
+            readonly pagination: components["schemas"]["Pagination"];
+        };
         readonly RefusalDetails: {
             /** What the request costs, or at least costs. */ readonly needed: string;
             /** The cap of the key that it would exceed. */ readonly limit?: string;

@@ -70,6 +70,7 @@ test.each([
   ['I32', 'accounts', 'erased_count'],
   ['I35', 'key_spend', 'month_before_micros'],
   ['I35', 'key_spend', 'total_before_micros'],
+  ['I38', 'usage_daily', 'cost_micros'],
 ])('%s finds that %s.%s is wrong, and a recount repairs it', async (name, table, column, by = 1) => {
   await database.pool.query(`UPDATE ${table} SET ${column} = ${column} + $1`, [by]);
   await expect(database.checkInvariants()).rejects.toThrow(`${name} `);

@@ -102,6 +102,32 @@ export function examples(fileUrl: string) {
       caps: { day: { limit: '$5.0000', used: '$0.0100' } },
     },
   };
+  const statement = {
+    balance: '$9.9900',
+    held: '$0.00',
+    available: '$9.9900',
+    items: [
+      {
+        id: 'usage_20260131',
+        kind: 'capture',
+        amount: '-$0.0100',
+        balance: '$9.9900',
+        by: 'you',
+        tasks: 1,
+        created_at: '2026-01-31T23:59:59.999Z',
+      },
+      {
+        id: 'led_5WxoSyHnX7bVYk2tTkZr9a',
+        kind: 'topup',
+        amount: '$10.0000',
+        balance: '$10.0000',
+        by: 'operator',
+        reference: 'invoice 17',
+        created_at: '2026-01-30T09:00:00.000Z',
+      },
+    ],
+    pagination: { ...pagination, total: 2 },
+  };
   return {
     generate: { model: 'nanobanana', prompt: 'A lighthouse at dusk, oil painting', num_outputs: 1 },
     edit: {
@@ -120,6 +146,7 @@ export function examples(fileUrl: string) {
     models: [model],
     quote,
     file,
+    statement,
     files: { files: [file], pagination, bytes: file.bytes, max_files: 1000, max_bytes: 5_368_709_120 },
     account,
     event: { type: 'task.completed', timestamp: ended.completed_at, data: completed },

@@ -1,4 +1,4 @@
-import { ownAccount, refusalDetails } from '@image-gateway/shared/account/schema';
+import { ownAccount, refusalDetails, statement, statementItem } from '@image-gateway/shared/account/schema';
 import { publicModel } from '@image-gateway/shared/catalog/schema';
 import { HTTP_STATUS_BY_CODE, TASK_STATUSES, type TaskStatus } from '@image-gateway/shared/contract';
 import { fileList, publicFile } from '@image-gateway/shared/file/schema';
@@ -104,7 +104,18 @@ export function listSchemas(): Readonly<Record<string, JsonSchema>> {
     ...define(taskOutput, taskImage),
     ...listTaskSchemas('Task', {}, 'Ignore fields that you do not know: later versions may add some.'),
     ...listTaskSchemas('FullTask', fullTaskFields, 'A task with `view=full`.'),
-    ...define(pagination, publicModel, publicFile, fileList, quoteView, capView, ownAccount, refusalDetails),
+    ...define(
+      pagination,
+      publicModel,
+      publicFile,
+      fileList,
+      quoteView,
+      capView,
+      ownAccount,
+      statementItem,
+      statement,
+      refusalDetails,
+    ),
     ...define(usageRecord, usageSummaryEntry),
     WebhookEvent: webhookEvent.json,
   };

@@ -86,7 +86,10 @@ print(task.output.urls if task.status == "completed" else task.error)
       description: 'Images of completed tasks, and images to edit.',
     },
     { name: 'Models', description: 'What is on offer, at which price, and which optional fields it takes.' },
-    { name: 'Account', description: 'Balance, limits of the key, and usage, as pages, sums or a file.' },
+    {
+      name: 'Account',
+      description: 'Balance, statement, limits of the key, and usage, as pages, sums or a file.',
+    },
     {
       name: 'Facade',
       description: `The image operations of OpenAI, for clients that speak nothing else: their base URL is \`${baseUrl}/openai/v1\`.`,

@@ -4,10 +4,12 @@ import {
   KEY_SCOPES,
   listLimits,
   MAX_REASON_LENGTH,
+  MOVEMENT_KINDS,
   NO_LIMIT,
 } from '../contract/index.js';
 import { capsView, limitsBody, limitsView } from '../key/schema.js';
 import {
+  boolean,
   choice,
   count,
   cursorField,
@@ -21,13 +23,17 @@ import {
   named,
   nullable,
   object,
+  omit,
   optional,
   pageFields,
+  pagination,
   reasonField,
   referenceField,
   required,
   shape,
+  signedDollars,
   text,
+  time,
   withDefault,
   withMessage,
 } from '../schema/index.js';
@@ -62,10 +68,6 @@ export const accountItem = object({
 });
 export type AccountItem = Infer<typeof accountItem>;
 
-/** Kinds of movements of money on an account. */
-export const MOVEMENT_KINDS = ['topup', 'capture', 'refund', 'adjust'] as const;
-export type MovementKind = (typeof MOVEMENT_KINDS)[number];
-
 /** Movement of money on an account, for operators. The captures of a UTC day are one, which stands last in its day. */
 export const movementItem = object({
   id: text(),
@@ -83,6 +85,40 @@ export const movementItem = object({
   created_at: text(),
 });
 export type MovementItem = Infer<typeof movementItem>;
+
+/** Line of a statement, for the owner. The captures of a UTC day are one, which stands last in its day. */
+export const statementItem = named(
+  'StatementItem',
+  object({
+    id: text(),
+    kind: describe(
+      choice(MOVEMENT_KINDS),
+      'Captures are what tasks cost: one line a UTC day, which stands last in its day.',
+    ),
+    amount: describe(signedDollars, 'Dollars; negative when it left the account.'),
+    balance: describe(signedDollars, 'Of the account after this line.'),
+    by: describe(choice(['you', 'operator', 'system']), 'Who acted.'),
+    tasks: optional(describe(count, 'Completed tasks of a day of captures.')),
+    task_id: optional(text({ description: 'Task whose cost a refund gave back.' })),
+    reference: optional(text()),
+    reason: optional(text({ description: 'Of an adjustment only where the operator shows it.' })),
+    created_at: time,
+  }),
+);
+export type StatementItem = Infer<typeof statementItem>;
+
+/** Page of the statement of an account, with its money at that moment. */
+export const statement = named(
+  'Statement',
+  object({
+    balance: signedDollars,
+    held: describe(dollars, 'What open tasks hold.'),
+    available: describe(signedDollars, 'The balance less what is held.'),
+    items: list(statementItem),
+    pagination,
+  }),
+);
+export type Statement = Infer<typeof statement>;
 
 /** Account with its users and limits. */
 export const accountDetail = object({
@@ -128,6 +164,13 @@ export const moneyBody = (example: string) =>
     reference: referenceField,
   });
 
+/** Body that adjusts an account. */
+export const adjustBody = object({
+  ...moneyBody('-1.00').fields,
+  /** True where the owner sees reason and reference. */
+  shown: withDefault(boolean(), false),
+});
+
 /** Body that asks the operators for credit. */
 export const creditRequestBody = object({
   /** Dollars such as `5.00`; empty or absent: any. */
@@ -165,6 +208,9 @@ export const movementsQuery = object({
   from: optional(dayField),
   to: optional(dayField),
 });
+
+/** Query of the statement of an account; days are UTC and inclusive. */
+export const statementQuery = object({ ...omit(movementsQuery.fields, 'before'), page: pageFields.page });
 
 /** Query of requests for credit. */
 export const creditRequestsQuery = object({

@@ -14,6 +14,8 @@ export interface AdjustInput {
   readonly reason: string;
   /** The same one is booked once. */
   readonly reference?: string | null;
+  /** True where the owner sees reason and reference. */
+  readonly isShown?: boolean;
   /** Author, whom the audit log names by the same statement; without one there is no entry. */
   readonly actor?: string;
 }
@@ -27,9 +29,9 @@ WITH account AS (
 audit AS (
   INSERT INTO audit_entries (id, action, subject, detail)
   SELECT $6, 'account.adjust', id, $7::jsonb FROM account WHERE $6::text IS NOT NULL)
-INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref, reason)
+INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref, reason, is_shown)
 SELECT $3, 'adjust', CASE WHEN $2::bigint > 0 THEN 'revenue' ELSE 'cust:' || id END,
-       CASE WHEN $2::bigint > 0 THEN 'cust:' || id ELSE 'revenue' END, abs($2::bigint), id, $4, $5 FROM account
+       CASE WHEN $2::bigint > 0 THEN 'cust:' || id ELSE 'revenue' END, abs($2::bigint), id, $4, $5, $8::boolean FROM account
 RETURNING id`,
 };
 
@@ -45,13 +47,14 @@ const FIND_ACCOUNT: Statement = {
  */
 export async function adjustAccount(
   deps: MoneyDeps,
-  { accountId, deltaMicros, reason, reference = null, actor }: AdjustInput,
+  { accountId, deltaMicros, reason, reference = null, isShown = false, actor }: AdjustInput,
 ): Promise<{ readonly adjusted: boolean }> {
   checkAmount(deltaMicros);
-  const detail = { amount: formatDollars(deltaMicros), reason, reference };
+  const detail = { amount: formatDollars(deltaMicros), reason, reference, shown: isShown };
   const values = [accountId, deltaMicros, deps.newId('led'), reference, reason];
   const adjusted = await bookOnce(deps, { kind: 'adjust', accountId, deltaMicros, reference }, async () => {
-    const [row] = await deps.db.run(ADJUST_ACCOUNT, [...values, ...auditValues(deps.newId, actor, detail)]);
+    const audit = auditValues(deps.newId, actor, detail);
+    const [row] = await deps.db.run(ADJUST_ACCOUNT, [...values, ...audit, isShown]);
     if (row) {
       return;
     }

@@ -63,6 +63,21 @@ export interface UsageQuery extends UsageFilter, PageQuery {
   readonly format?: UsageFormat;
 }
 
+/** Kinds of movements of money on an account. */
+export const MOVEMENT_KINDS = ['topup', 'capture', 'refund', 'adjust'] as const;
+/** A kind of movements of money. */
+export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+
+/** The validated query of `GET /v1/account/statement`. */
+export interface StatementQuery extends PageQuery {
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+  readonly kind?: MovementKind;
+  /** All lines as a file, without pages. */
+  readonly format?: 'csv';
+}
+
 /** Spans of the status page: hours of a day or of a week, days of a month. */
 export const STATUS_SPANS = ['day', 'week', 'month'] as const;
 /** A span of the status page. */

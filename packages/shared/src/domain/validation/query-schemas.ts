@@ -2,7 +2,9 @@ import Joi from 'joi';
 import {
   LIMITS,
   METADATA_KEY,
+  MOVEMENT_KINDS,
   type PageQuery,
+  type StatementQuery,
   TASK_STATUSES,
   TASK_TYPES,
   TASK_VIEWS,
@@ -20,6 +22,7 @@ import { type QueryTypes, queryTypes } from './query-types.js';
 export interface QuerySchemas {
   readonly task: Joi.ObjectSchema<TaskQuery>;
   readonly files: Joi.ObjectSchema<PageQuery>;
+  readonly statement: Joi.ObjectSchema<StatementQuery>;
   readonly tasks: Joi.ObjectSchema<TasksQuery>;
   readonly usage: Joi.ObjectSchema<UsageQuery>;
   readonly usageSummary: Joi.ObjectSchema<UsageSummaryQuery>;
@@ -71,6 +74,15 @@ export function querySchemas(options: QueryModels): QuerySchemas {
       ).description('Seconds to wait for the end of the task; the answer is the task as it then is.'),
     }),
     files: Joi.object(page),
+    statement: Joi.object({
+      ...page,
+      from: instant(
+        'Only lines at this time or later. The line of a day of captures stands at its last millisecond.',
+      ),
+      to: instant('Only lines before this time.'),
+      kind: choice(MOVEMENT_KINDS).description('Only lines of this kind.'),
+      format: choice(['csv']).description('All lines as a file instead of a page.'),
+    }),
     tasks: Joi.object({
       ...page,
       status: choice(TASK_STATUSES).description('Only tasks in this status.'),

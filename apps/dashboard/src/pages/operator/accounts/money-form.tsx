@@ -4,6 +4,7 @@ import { useSend } from '../../../api/use-api.js';
 import { dollars, roundDollars } from '../../../lib/figures.js';
 import { Card } from '../../../ui/card.js';
 import { ActionForm } from '../../../ui/forms/action-form.js';
+import { Check } from '../../../ui/forms/fields.js';
 
 const KINDS = [
   ['credit', 'Credit: a payment'],
@@ -55,10 +56,14 @@ export function MoneyForm({ account: { id, email, balance } }: { readonly accoun
               }
             : null;
         }}
-        action={async ({ amount, reason, reference }) => {
+        action={async ({ amount, reason, reference }, data) => {
           const body = { amount, reason, reference: reference.trim() === '' ? ownReference : reference };
           if (kind === 'adjust') {
-            const { adjusted, ...booked } = await adjust.mutateAsync({ params: { id }, body });
+            const shown = data.get('shown') !== null;
+            const { adjusted, ...booked } = await adjust.mutateAsync({
+              params: { id },
+              body: { ...body, shown },
+            });
             return { ...booked, isNew: adjusted };
           }
           const { credited, ...booked } = await credit.mutateAsync({ params: { id }, body });
@@ -70,7 +75,9 @@ export function MoneyForm({ account: { id, email, balance } }: { readonly accoun
             ? `${booked.amount} booked to ${email}. The balance is now ${booked.balance}.`
             : `This was booked before; nothing has changed. The balance is ${booked.balance}.`
         }
-      />
+      >
+        {kind === 'adjust' && <Check name="shown">Show reason and reference to the owner</Check>}
+      </ActionForm>
     </Card>
   );
 }

@@ -1,34 +1,19 @@
-import type { MovementItem, MovementKind } from '@image-gateway/shared/account/schema';
-import { Coins, Download } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { buildUrl } from '../../../api/request.js';
 import { useGet } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { ButtonAnchor } from '../../../ui/forms/button.js';
-import { Fields } from '../../../ui/forms/fields.js';
-import { TaskLink, TasksLink } from '../../../ui/links.js';
+import { TasksLink } from '../../../ui/links.js';
+import { ALL_MOVEMENTS, MovementFields, MovementTable, toMovementQuery } from '../../../ui/movements.js';
 import { PartPager, usePlaces } from '../../../ui/pager.js';
-import { Empty, Load } from '../../../ui/states.js';
-import { Table } from '../../../ui/table.js';
-import { Time } from '../../../ui/time.js';
-
-const KINDS: Readonly<Record<MovementKind, string>> = {
-  topup: 'Top-up',
-  capture: 'Charges',
-  refund: 'Refund',
-  adjust: 'Adjustment',
-};
+import { Load } from '../../../ui/states.js';
 
 /** Movements of money of an account, by kind and span, and as a file. */
 export function Movements({ accountId: id }: { readonly accountId: string }) {
   const places = usePlaces();
-  const [chosen, setChosen] = useState({ kind: '', from: '', to: '' });
-  const { kind, from, to } = chosen;
-  const filter = {
-    kind: (kind || undefined) as MovementKind | undefined,
-    from: from || undefined,
-    to: to || undefined,
-  };
+  const [chosen, setChosen] = useState(ALL_MOVEMENTS);
+  const filter = toMovementQuery(chosen);
   const path = '/operator/accounts/:id/movements';
   const query = useGet({ path, params: { id }, query: { ...filter, before: places.before } });
   return (
@@ -43,16 +28,11 @@ export function Movements({ accountId: id }: { readonly accountId: string }) {
       }
       flush
     >
-      <div className="grid grid-cols-2 gap-4 px-5 pb-4 sm:grid-cols-3 sm:px-6">
-        <Fields
-          fields={[
-            { name: 'kind', label: 'Kind', options: [['', 'All'], ...Object.entries(KINDS)] },
-            { name: 'from', label: 'From (UTC)', type: 'date' },
-            { name: 'to', label: 'To (UTC)', type: 'date' },
-          ]}
+      <div className="px-5 pb-4 sm:px-6">
+        <MovementFields
           values={chosen}
           onChange={(change) => {
-            setChosen({ ...chosen, ...change });
+            setChosen(change);
             places.reset();
           }}
         />
@@ -60,17 +40,12 @@ export function Movements({ accountId: id }: { readonly accountId: string }) {
       <Load query={query}>
         {({ items, next }) => (
           <>
-            <Table
-              caption="Movements of money"
+            <MovementTable
+              of="operator"
               rows={items}
-              getKey={(item) => item.id}
-              empty={<NoMovements isFiltered={kind + from + to !== ''} />}
-              columns={[
-                { title: 'What', cell: (item) => <What {...item} account={id} /> },
-                { title: 'When', from: 'sm', cell: (item) => <When {...item} /> },
-                { title: 'Amount', amount: ({ amount }) => amount },
-                { title: 'Balance', figure: ({ balance }) => balance },
-              ]}
+              isFiltered={chosen !== ALL_MOVEMENTS}
+              none="Credit the account to let it begin."
+              showTasks={(row, words) => <DayTasks account={id} at={row.created_at} words={words} />}
             />
             <PartPager places={places} next={next} />
           </>
@@ -80,54 +55,9 @@ export function Movements({ accountId: id }: { readonly accountId: string }) {
   );
 }
 
-/** Kind of a movement, its task, and what is said of it. */
-function What(item: MovementItem & { readonly account: string }) {
-  const { kind, task_id, tasks, reference, reason } = item;
-  return (
-    <>
-      <span className="font-medium">{KINDS[kind]}</span>
-      {task_id !== null && <TaskLink of="operator" id={task_id} />}
-      <span className="block text-muted text-xs [overflow-wrap:anywhere]">
-        {tasks === null ? (
-          [reason, nameReference(reference)].filter(Boolean).join(' · ')
-        ) : (
-          <DayTasks {...item} />
-        )}
-      </span>
-      <span className="block text-muted text-xs sm:hidden">
-        <When {...item} />
-      </span>
-    </>
-  );
-}
-
-/** The form makes a random reference where none is given, which says nothing to people. */
-const nameReference = (reference: string | null): string | null =>
-  reference?.startsWith('dashboard:') ? null : reference;
-
 /** Tasks that a day's line charges for, which lead to those that completed after they were submitted on it. */
-function DayTasks({ account, tasks, created_at }: MovementItem & { readonly account: string }) {
-  const day = created_at.slice(0, 10);
+function DayTasks({ account, at, words }: Readonly<{ account: string; at: string; words: string }>) {
+  const day = at.slice(0, 10);
   const to = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
-  return (
-    <TasksLink search={{ account, status: 'completed', from: day, to }}>
-      {tasks?.toLocaleString('en')} {tasks === 1 ? 'task' : 'tasks'}
-    </TasksLink>
-  );
-}
-
-function When({ tasks, created_at }: MovementItem) {
-  return tasks === null ? <Time iso={created_at} /> : <>{created_at.slice(0, 10)} (UTC)</>;
-}
-
-function NoMovements({ isFiltered }: { readonly isFiltered: boolean }) {
-  return isFiltered ? (
-    <Empty icon={Coins} title="No movement fits">
-      Choose another kind or span above.
-    </Empty>
-  ) : (
-    <Empty icon={Coins} title="No money has moved">
-      Credit the account to let it begin.
-    </Empty>
-  );
+  return <TasksLink search={{ account, status: 'completed', from: day, to }}>{words}</TasksLink>;
 }
