@@ -69,7 +69,8 @@ function renderImpact({ model, kind, prices, aliases, ...users }: ModelImpact): 
     `open tasks: ${users.open_tasks}`;
   const steps = prices.map(({ offer, from, to, cost, is_leap: isLeap }) => {
     const step = `${from ?? 'not sold'} → ${to ?? 'not sold'}`;
-    return `\n  ${offer}: ${step}${isLeap ? ', a factor of ten or more' : ''}${cost === null ? '' : `, below the cheapest cost of ${cost}`}`;
+    const below = cost === null ? '' : `, below the cheapest cost of ${cost}`;
+    return `\n  ${offer}: ${step}${isLeap ? ', a factor of ten or more' : ''}${below}`;
   });
   const lost = aliases.map(({ alias, to }) => `\n  alias ${alias}: ${to === null ? 'gone' : `is of ${to}`}`);
   return `\n${model}:${what} ${used}${steps.join('')}${lost.join('')}`;

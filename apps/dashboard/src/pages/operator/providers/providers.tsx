@@ -155,7 +155,12 @@ function CandidateTable({ workers }: Pick<ProvidersView, 'workers'>) {
     <>
       <TableCard
         title="Circuits"
-        note="A closed circuit lets calls through, except those of accounts whose own calls fail. Refused: the provider takes no call of this route."
+        note={
+          <>
+            A closed circuit lets calls through, except those of accounts whose own calls fail. Refused: the
+            provider takes no call of this route.
+          </>
+        }
         rows={rows}
         getKey={({ worker, provider, model }) => `${worker} ${provider} ${model}`}
         empty={

@@ -67,7 +67,7 @@ function Content({ view }: { readonly view: StatusView }) {
         <Stat
           name="Margin"
           value={money(whole.margin)}
-          note={`${money(whole.charged)} charged${whole.sandbox === '$0.00' ? '' : `, ${money(whole.sandbox)} of it for sandbox images`}, ${money(whole.cost)} upstream`}
+          note={`${money(whole.charged)} charged${tellSandbox(whole.sandbox)}, ${money(whole.cost)} upstream`}
         />
       </Stats>
       <Suspense fallback={<Loading rows={6} className="h-64" />}>
@@ -131,3 +131,7 @@ function Tasks({
     </span>
   );
 }
+
+/** Says which part of the sales is test images, which are no margin. */
+const tellSandbox = (amount: string): string =>
+  amount === '$0.00' ? '' : ` (${money(amount)} of it for sandbox images)`;
