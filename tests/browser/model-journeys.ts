@@ -76,7 +76,7 @@ export async function changeModels(scene: BrowserScene, operator: Visitor, views
 }
 
 /**
- * Types a price and a document, each on its page, has the command line apply another version meanwhile, and saves the price on
+ * Types a price and a document, each on its page. The command line applies another version meanwhile, and the price is saved on
  * top of it.
  */
 export async function editBesideAnother(scene: BrowserScene, operator: Visitor, views: Views): Promise<void> {

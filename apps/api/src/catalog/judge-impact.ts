@@ -115,11 +115,11 @@ function nameChange({
 }
 
 function compareOffers(old: CatalogModel | undefined, next: CatalogModel | undefined): PriceStep[] {
-  const nameOf = ({ resolution, quality }: PriceStep['offer']): string => `${resolution} ${quality}`;
+  const writeName = ({ resolution, quality }: PriceStep['offer']): string => `${resolution} ${quality}`;
   const all = [...(old ? listOffers(old) : []), ...(next ? listOffers(next) : [])];
-  return [...new Map(all.map((offer) => [nameOf(offer), offer])).values()].flatMap((offer) => {
+  return [...new Map(all.map((offer) => [writeName(offer), offer])).values()].flatMap((offer) => {
     const [fromMicros = null, toMicros = null] = [old, next].map((model) =>
-      model && listOffers(model).some((one) => nameOf(one) === nameOf(offer))
+      model && listOffers(model).some((one) => writeName(one) === writeName(offer))
         ? getPriceMicros(model, offer.resolution, offer.quality)
         : undefined,
     );

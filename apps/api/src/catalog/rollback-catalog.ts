@@ -23,9 +23,9 @@ export interface RollbackRequest {
 }
 
 /**
- * Inserts a new version with the content of an earlier one. Throws AppError `NOT_FOUND`, and `BAD_REQUEST` when this release
- * cannot read that content, running processes of the former release can't, a price changes by a factor of ten, or another version
- * came in between.
+ * Inserts a new version with the content of an earlier one. Throws AppError `NOT_FOUND`, and `BAD_REQUEST` when this release or a
+ * running process of the former one can't read it. So it does when a price changes by a factor of ten, or another version came in
+ * between.
  */
 export async function rollbackCatalog(
   db: Pick<Database, 'run'>,

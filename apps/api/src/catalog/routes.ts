@@ -119,7 +119,7 @@ export function modelRoutes(deps: DashboardDeps) {
       body: pricesBody,
       reply: ({ user, input }) => replyToChange(setPrices(db, { ...input, actor: user.email })),
     }),
-    // Who is concerned by such a change, without making it.
+    // Judgment of such a change, without making it.
     defineRoute({
       ...operators,
       method: 'post',

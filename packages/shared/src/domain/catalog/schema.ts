@@ -146,7 +146,7 @@ export type ModelMargin = Infer<typeof modelMargin>;
 /** Meaning of a change of the catalog for the customers of one model. */
 export const modelImpact = object({
   model: text(),
-  /** Whether it leaves the catalog or the offer, or comes to it; null where it stays. */
+  /** Way in which it leaves the catalog or the offer, or comes to it; null where it stays. */
   kind: nullable(choice(['gone', 'off', 'on', 'new'])),
   prices: list(
     object({

@@ -66,7 +66,7 @@ const listLeaps = (impact: readonly ModelImpact[]) =>
     ),
   );
 
-/** What a change means for the customers of each model. */
+/** Meaning of a change for the customers of each model. */
 function Impact({ impact }: Pick<CheckedDocumentView, 'impact'>) {
   if (impact.length === 0) {
     return <p className="text-sm">No price, offer or alias changes.</p>;

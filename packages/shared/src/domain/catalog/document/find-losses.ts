@@ -8,12 +8,12 @@ export function isSandbox({ instances }: Pick<Catalog, 'instances'>, provider: s
   return provider === 'sandbox' || instances.get(provider)?.protocol === 'sandbox';
 }
 
-/** What a model sells: an image at a resolution, with its quality at a price by quality. */
+/** Image that a model sells: its resolution, with its quality at a price by quality. */
 type Offer = ReturnType<typeof listOffers>[number] & { readonly model: CatalogModel };
 
 /**
- * Finds the cheapest route of an offer with its cost in micro-dollars; null where no route has a cost. `usable` says which
- * providers are in use. Where routes of one's own have none, all of them are compared. Free routes count, a sandbox does not.
+ * Finds the cheapest route of an offer with its cost in micro-dollars; null without one. `usable` says which providers are in
+ * use. Where routes of one's own have none, all of them are compared. Free routes count, a sandbox does not.
  */
 export function findCheapestCost(
   catalog: Pick<Catalog, 'instances'>,
