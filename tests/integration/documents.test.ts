@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Setting, sharedSettings } from '@image-gateway/shared/config';
+import { LIMITS } from '@image-gateway/shared/contract';
 import { upstreamSettings } from '@image-gateway/shared/upstreams';
 import { expect, test } from '@jest/globals';
 import { makeLlmsTxt } from '../../scripts/docs/llms-txt.mjs';
@@ -120,6 +121,16 @@ test('README.md tells how often and how long a webhook is tried', () => {
   const inWords = { 3: 'three', 10: 'ten' } as Readonly<Record<number, string>>;
   expect([times, span]).toEqual([inWords[delays.length + 1], inWords[days]]);
   expect([tries, most]).toEqual([times, span]);
+});
+
+test('README.md names the limits of the fields of a request as they are', () => {
+  const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
+  const read = (field: string): string =>
+    new RegExp(`^\\| \`${field}\` \\|(.*)\\|$`, 'm').exec(readme)?.[1] ?? '';
+  const count = (number: number) => `up to ${number.toLocaleString('en-US')} characters`;
+  expect(read('prompt')).toContain(count(LIMITS.promptCharacters));
+  expect(read('negative_prompt')).toContain(count(LIMITS.negativePromptCharacters));
+  expect([read('image_urls').includes('at most nine'), LIMITS.inputImages]).toEqual([true, 9]);
 });
 
 test('llms.txt names the pages of the docs site; RECORD_INTERFACE=1 writes it', () => {

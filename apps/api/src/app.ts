@@ -17,6 +17,7 @@ import { sendReply } from './http/framework/send-reply.js';
 import type { UnknownClients } from './http/framework/unknown-clients.js';
 import { requireScope } from './http/keys/key-rights.js';
 import { logRequests } from './http/log-requests.js';
+import type { WrongDoor } from './http/wrong-doors.js';
 import { createTrust } from './trust-proxy.js';
 
 /** Path of a request whose target has none. It leads nowhere. */
@@ -35,8 +36,8 @@ export interface AppOptions {
   readonly admission: RequestHandler;
   /** Opens these paths to pages of other origins; null opens none. */
   readonly cors: CorsLayers | null;
-  /** Creates the error of a path that leads nowhere. */
-  readonly createNotFound: (path: string) => AppError;
+  /** Creates the error of a request that leads nowhere. */
+  readonly createNotFound: (request: WrongDoor) => AppError;
   /** Formats of errors below certain paths; everywhere else the envelope. */
   readonly errorFormats: readonly ErrorFormat[];
   /** Middleware by path, such as the board of the queues. */
@@ -93,7 +94,7 @@ export function createApp(options: AppOptions): Express {
     ];
     app[route.method](route.path, chain([...guards, handleRoute(route, options)]));
   }
-  app.use(({ path }, _response, next) => next(options.createNotFound(path)));
+  app.use((request, _response, next) => next(options.createNotFound(request)));
   app.use(errorHandler(options.errorFormats));
   return app;
 }

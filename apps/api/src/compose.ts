@@ -246,7 +246,11 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
     }),
     keyPaths: ['/v1', ...facade.keyPaths, ...mcp.keyPaths],
     errorFormats: [...facade.errorFormats, ...mcp.errorFormats],
-    createNotFound: createNotFound({ ...getPublicUrls(settings), hasFacade: settings.OPENAI_FACADE }),
+    createNotFound: createNotFound({
+      ...getPublicUrls(settings),
+      hasFacade: settings.OPENAI_FACADE,
+      doors: [...customers, ...facade.routes],
+    }),
     cors: createCors(settings.CORS_ORIGINS),
     trustProxy: settings.TRUST_PROXY,
     ...(dashboard.board && { mounts: { [BOARD_PATH]: dashboard.board } }),

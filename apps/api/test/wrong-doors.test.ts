@@ -22,6 +22,8 @@ describe('paths of clients whose base URL is wrong', () => {
     '/v1/responses',
     '/openai/images/generations',
     '/v1/v1/images/generations',
+    '/v1/batches',
+    '/openai/files',
   ])('%s is 404 and names the right address', async (path) => {
     const { status, json } = await post(path);
     expect({ status, ...json.error }).toEqual({
@@ -40,18 +42,42 @@ describe('paths of clients whose base URL is wrong', () => {
     });
   });
 
-  test.each(['/openai/v1/chat/completions', '/openai/v1/responses', '/openai/v1/images/variations'])(
-    '%s says in the error object of OpenAI what is served',
-    async (path) => {
-      const { status, json } = await post(path);
-      expect({ status, ...json.error }).toMatchObject({
-        status: 404,
-        type: 'invalid_request_error',
-        code: 'not_found',
-        message: expect.stringContaining('POST /openai/v1/images/generations'),
+  test.each([
+    '/openai/v1/chat/completions',
+    '/openai/v1/responses',
+    '/openai/v1/images/variations',
+    '/openai/v1/batches',
+    '/openai/v1/files',
+  ])('%s says in the error object of OpenAI what is served', async (path) => {
+    const { status, json } = await post(path);
+    expect({ status, ...json.error }).toMatchObject({
+      status: 404,
+      type: 'invalid_request_error',
+      code: 'not_found',
+      message: expect.stringContaining('POST /openai/v1/images/generations'),
+    });
+  });
+
+  test.each([
+    ['/v1/generat', 'Not found. POST /v1/generate is.'],
+    ['/v1/Generate/', 'Not found. POST /v1/generate is.'],
+    ['/v1/modells', 'Not found. GET /v1/models is.'],
+    ['/v1/account', 'POST is not served here: GET /v1/account is.'],
+    ['/v1/tasks/gen_x/events', 'POST is not served here: GET /v1/tasks/gen_x/events is.'],
+  ])('POST %s is 404 and says: %s', async (path, message) => {
+    const { status, json } = await post(path);
+    expect({ status, ...json.error }).toEqual({ status: 404, code: 'NOT_FOUND', message });
+  });
+
+  test('a key in the header of another API is told how to be sent', async () => {
+    for (const name of ['x-api-key', 'api-key']) {
+      const { status, json } = await api.call('/v1/account', { headers: { [name]: 'gw_live_x' } });
+      expect({ status, message: json.error.message }).toEqual({
+        status: 401,
+        message: expect.stringMatching(new RegExp(`^Missing Authorization header: .*not as ${name}$`, 'i')),
       });
-    },
-  );
+    }
+  });
 
   test('a key is still asked for first below /v1, and other paths say nothing more', async () => {
     expect((await post('/v1/images/generations', false)).status).toBe(401);

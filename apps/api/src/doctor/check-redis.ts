@@ -32,17 +32,28 @@ export async function checkRedis(url: string, prefix: string): Promise<CheckResu
     if (error instanceof UnusableServiceError) {
       return [fault(PART, 'is in cluster mode', error.publicMessage)];
     }
-    const why = error instanceof Error ? error.message : String(error);
-    return [
-      fault(
-        PART,
-        `does not respond (${why})`,
-        'Start it, or correct REDIS_URL. Until then tasks continue with a delay.',
-      ),
-    ];
+    return [explainFailure(error)];
   } finally {
     redis.disconnect();
   }
+}
+
+/** Says why there is no connection to work with, and what helps. */
+function explainFailure(error: unknown): CheckResult {
+  const why = error instanceof Error ? error.message : String(error);
+  const { code = '' } = error as { readonly code?: string };
+  const meanwhile = 'Until then tasks continue with a delay.';
+  if (/^(?:WRONGPASS|NOAUTH|ERR AUTH|ERR Client sent AUTH)/.test(why)) {
+    return fault(PART, `refuses the log-in (${why})`, `Correct user and password in REDIS_URL. ${meanwhile}`);
+  }
+  if (/CERT|ALTNAME|^UNABLE_TO_/.test(code) || /certificate/i.test(why)) {
+    return fault(
+      PART,
+      `has a certificate that is not trusted (${why.replace(/;.*$/s, '')})`,
+      `Set NODE_EXTRA_CA_CERTS to the file of its authority, in every process. ${meanwhile}`,
+    );
+  }
+  return fault(PART, `does not respond (${why})`, `Start it, or correct REDIS_URL. ${meanwhile}`);
 }
 
 function writeResult(error: Error): CheckResult {

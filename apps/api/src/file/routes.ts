@@ -2,7 +2,7 @@ import { ok } from '@image-gateway/shared/contract';
 import { deleteFiles, type Reads } from '@image-gateway/shared/db';
 import { deleteFilesBody, fileList, publicFile } from '@image-gateway/shared/file/schema';
 import { parseFileName } from '@image-gateway/shared/ids';
-import { count, object, pageFields } from '@image-gateway/shared/schema';
+import { count, type JsonSchema, object, pageFields } from '@image-gateway/shared/schema';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { type ApiRoute, defineApiRoute, defineRoute, owners } from '../http/define-route.js';
@@ -18,7 +18,10 @@ const id = {
   description: 'The id of the file, or the last part of its URL.',
   schema: { type: 'string', examples: ['file_7YVqWuDsrdnBgKVBTFQSfq'] },
 };
-const IMAGE = { description: 'The image.', content: { 'image/*': {} } };
+/** Types of images one by one: generators of clients do not know the type `image/*`. */
+const eachType = (media: JsonSchema): JsonSchema =>
+  Object.fromEntries(['image/png', 'image/jpeg', 'image/webp'].map((type) => [type, media]));
+const IMAGE = { description: 'The image.', content: eachType({ schema: BINARY }) };
 
 /** Routes of `/v1` about files for `image_urls`. */
 export function fileRoutes(
@@ -49,7 +52,7 @@ export function fileRoutes(
           'multipart/form-data': {
             schema: { type: 'object', required: ['file'], properties: { file: BINARY } },
           },
-          'image/*': { schema: BINARY },
+          ...eachType({ schema: BINARY }),
         },
       },
       response: publicFile,

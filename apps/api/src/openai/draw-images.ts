@@ -12,7 +12,7 @@ import { type AnswerDeps, answerImages } from './answers/answer-images.js';
 import { refuseUnmet } from './request/choose-size.js';
 import { IMAGE_FIELD_NAMES } from './request/list-images.js';
 import { resolveModel } from './request/plan-images.js';
-import { type ImageFields, readImageFields } from './request/read-image-fields.js';
+import { type ImageFields, listIgnoredByAsync, readImageFields } from './request/read-image-fields.js';
 import { readImages } from './request/read-images.js';
 import { MAX_FORM_BYTES, receiveImageForm } from './request/receive-image-form.js';
 
@@ -34,7 +34,7 @@ export function generateImages(deps: ImageDeps, { isAsyncRoute = false } = {}): 
     }
     const fields = readImageFields(call.body);
     const given = readImages(call.body, deps);
-    return answerImages(deps, call, { ...order, ...given, fields });
+    return answerImages(deps, call, { ...order, ...given, fields, ignored: listIgnoredByAsync(call.body) });
   };
 }
 
@@ -54,6 +54,7 @@ export interface ImageDeps extends AnswerDeps, SpoolDeps, EntryRules {
 /** Request whose body has come. */
 interface Received extends GivenImages {
   readonly fields: ImageFields;
+  readonly ignored: readonly string[];
 }
 
 /** `POST /openai/v1/images/edits`: edits images that come in a form, or as URLs and data URLs in JSON; with `/async` without waiting. */
@@ -108,11 +109,13 @@ export async function receiveAndAnswer(
       const { values, ...given } = await receiveImageForm(call, spool, (before, { field }) =>
         judgeFields(deps, call, { values: before, hasMask: field === 'mask' }),
       );
-      return await answer({ fields: readImageFields(values, { isForm: true }), ...given }, finish);
+      const fields = readImageFields(values, { isForm: true });
+      return await answer({ fields, ignored: listIgnoredByAsync(values), ...given }, finish);
     }
     const { body, uploads } = await receiveJson(call, IMAGE_FIELD_NAMES, () => Promise.resolve(spool));
     const fields = readImageFields(body);
-    return await answer({ fields, ...readImages(body, deps, uploads) }, finish);
+    const ignored = listIgnoredByAsync(body);
+    return await answer({ fields, ignored, ...readImages(body, deps, uploads) }, finish);
   } finally {
     await finish();
   }

@@ -86,17 +86,23 @@ const images = named(
 const anyText: JsonSchema = { type: 'string' };
 /** Preferences take any value: those that no route understands are reported. */
 const PREFERENCE_FIELDS = Object.fromEntries(
-  Object.entries(toJsonSchema(Joi.object(PREFERENCE_SCHEMAS)).properties).map(([name, schema]) => [
-    name,
-    { anyOf: [schema, {}], description: schema.description },
-  ]),
+  Object.entries(toJsonSchema(Joi.object(PREFERENCE_SCHEMAS)).properties).map(
+    ([name, { description, enum: values }]) => [
+      name,
+      { ...(Array.isArray(values) && { examples: values as unknown[] }), description },
+    ],
+  ),
 );
 const METADATA = toJsonSchema(Joi.object({ metadata: metadataSchema() })).properties.metadata;
+const { response_format: RESPONSE_FORMAT = {}, ...STRICT_PROPERTIES } =
+  toJsonSchema(STRICT_FIELDS).properties;
 const STRICT = toJsonSchema(STRICT_FIELDS);
 const GENERATION = {
   ...STRICT,
   properties: {
-    ...STRICT.properties,
+    ...STRICT_PROPERTIES,
+    // Named, so that generators make one type of it for forms and JSON.
+    response_format: { $ref: '#/components/schemas/FacadeResponseFormat' },
     background: { ...anyText, description: '`transparent`, `opaque` or `auto`.' },
     metadata: {
       anyOf: [METADATA, {}],
@@ -175,6 +181,7 @@ export const EDIT_BODY = {
 /** Schemas of the operations in the protocol of OpenAI. */
 export const facadeSchemas: Readonly<Record<string, JsonSchema>> = {
   FacadeError: error.definition,
+  FacadeResponseFormat: RESPONSE_FORMAT,
   FacadeGeneration: GENERATION,
   FacadeEditForm: addInputs('image', FILE, FILE),
   FacadeEdit: addInputs('images', EDIT_INPUT.json, anyText),

@@ -44,6 +44,13 @@ const ended = (as: TestAccount, task: Pick<AsyncTask, 'poll_url'>): Promise<Asyn
   });
 
 describe('asynchronous requests in the dialect of other gateways', () => {
+  test('names of other dialects that have no effect are told', async () => {
+    const body = { prompt: 'x', callback_url: 'https://example.com/x', response_format: 'b64_json' };
+    const { status, headers } = await submit(await api.account(), body);
+    expect([status, headers.get('x-gateway-ignored')]).toEqual([202, 'callback_url, response_format']);
+    expect((await submit(await api.account(), { prompt: 'x' })).headers.get('x-gateway-ignored')).toBeNull();
+  });
+
   test('the request of their documentation is answered at once, and its task is read until it has URLs', async () => {
     const account = await api.account();
     const body = { model: 'gpt-image-1', prompt: 'A lighthouse during a winter storm', size: '1536x1024' };

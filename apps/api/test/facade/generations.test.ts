@@ -56,6 +56,9 @@ describe('POST /openai/v1/images/generations', () => {
       },
     });
     expect(headers.get('x-gateway-cost')).toBe('$0.0300');
+    expect(headers.get('x-litellm-response-cost')).toBe('0.0300');
+    // The images of this worker have one pixel.
+    expect(headers.get('x-gateway-unused')).toBe('size');
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
     const { text: listed } = await api.call(`/v1/tasks/${id}?view=full`, { as: owner });
     expect(JSON.parse(listed)).toMatchObject({
@@ -75,6 +78,31 @@ describe('POST /openai/v1/images/generations', () => {
       Array.from({ length: 10 }, (_, index) => `http://gateway.test/files/images/${id}/${index}.png`),
     );
     expect(headers.get('x-gateway-cost')).toBe('$0.1000');
+  });
+
+  test('a replayed answer, a stream and a 202 tell LiteLLM of no cost of their own', async () => {
+    const costs = async (fields: object, headers = {}) =>
+      (await post({ prompt: 'a hare', ...fields }, headers)).headers.get('x-litellm-response-cost');
+    const key = { 'Idempotency-Key': 'cost-once' };
+    expect([await costs({}, key), await costs({}, key)]).toEqual(['0.0100', '0']);
+    expect([await costs({ stream: true }), await costs({ async: true })]).toEqual([null, null]);
+  });
+
+  test('safety_identifier becomes metadata.user, unless there is a user', async () => {
+    const readMetadata = async (fields: object): Promise<unknown> => {
+      const { headers } = await post({ prompt: 'a hare', ...fields });
+      const id = headers.get('x-gateway-task-id') ?? '';
+      return (await api.call(`/v1/tasks/${id}`, { as: owner })).json.data;
+    };
+    expect(await readMetadata({ safety_identifier: 'ann' })).toMatchObject({ metadata: { user: 'ann' } });
+    const both = { safety_identifier: 'ann', user: 'ben' };
+    expect(await readMetadata(both)).toMatchObject({ metadata: { user: 'ben' } });
+  });
+
+  test('a prompt that is missing is required, and one that is too long is told with its length', async () => {
+    const message = async (fields: object): Promise<string> => read((await post(fields)).text).error.message;
+    expect(await message({})).toMatch(/^prompt is required: a string of/);
+    expect(await message({ prompt: 'x'.repeat(32_001) })).toMatch(/; it has 32001\.$/);
   });
 
   test('draws the nearest ratio at the cheapest sufficient resolution', async () => {

@@ -86,6 +86,17 @@ describe('a key whose equal requests share tasks', () => {
     expect([await readStates(database), await countTasks(database, owner)]).toEqual([['delivered'], 1]);
   });
 
+  test('the cost is that of the request that made the task or took it over, and of none that joined', async () => {
+    const early = await first.claim(owner, JOIN);
+    const joined = [await first.claim(owner, JOIN), await second.claim(owner, JOIN)];
+    expect([early, ...joined].map(({ isPayer }) => isPayer)).toEqual([true, false, false]);
+    await joined[1]?.finish(false);
+    expect(await first.claim(owner, JOIN)).toMatchObject({ task: { id: early.task.id }, isPayer: true });
+    const key = { prompt: 'a dog', idempotencyKey: 'one' };
+    expect(await first.claim(owner, key)).toMatchObject({ replayed: false, isPayer: true });
+    expect(await second.claim(owner, key)).toMatchObject({ replayed: true, isPayer: false });
+  });
+
   test('an equal request is a new task once the answer was delivered', async () => {
     const early = await first.claim(owner, JOIN);
     await early.finish(true);

@@ -241,7 +241,7 @@ describe('tasks', () => {
     const missing = await client.call('edit_image', fox);
     expect(missing.text).toMatch(/^VALIDATION_ERROR: image_urls must be a list/);
     const none = await client.call('generate_image', {});
-    expect(none.text).toMatch(/^VALIDATION_ERROR: prompt must be/);
+    expect(none.text).toMatch(/^VALIDATION_ERROR: prompt is required/);
   });
 
   test('an uploaded image can be edited, and what is no image leaves nothing behind', async () => {

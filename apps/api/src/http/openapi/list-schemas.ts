@@ -4,6 +4,7 @@ import { HTTP_STATUS_BY_CODE, TASK_STATUSES, type TaskStatus } from '@image-gate
 import { fileList, publicFile } from '@image-gateway/shared/file/schema';
 import { capView } from '@image-gateway/shared/key/schema';
 import {
+  ALWAYS_NULL,
   choice,
   describe,
   type JsonSchema,
@@ -98,7 +99,7 @@ export function listSchemas(): Readonly<Record<string, JsonSchema>> {
     ErrorResponse: {
       type: 'object',
       required: ['data', 'error'],
-      properties: { data: { type: 'null' }, error: ref('Error') },
+      properties: { data: ALWAYS_NULL, error: ref('Error') },
       description: 'Body of every response that is no success.',
     },
     ...define(taskOutput, taskImage),

@@ -37,6 +37,8 @@ export interface ImageOrder extends GivenImages {
   readonly eventType: string;
   /** True for a route that answers with the accepted task in its own dialect. */
   readonly isAsyncRoute?: boolean;
+  /** Fields that have no effect on an answer without images. */
+  readonly ignored?: readonly string[];
   /** Called when the images are stored, or are not needed. */
   readonly onClaimed?: () => Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
   });
   await order.onClaimed?.();
   if (!join) {
+    const { ignored = [] } = order;
     const reply = order.isAsyncRoute
       ? replyAsyncAccepted(claim.task, claim)
       : replyAccepted(claim.task, { ...claim, fileUrl: deps.fileUrl });
@@ -85,6 +88,7 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
       headers: {
         ...reply.headers,
         ...(isPreferred && { 'Preference-Applied': 'respond-async' }),
+        ...(ignored.length > 0 && { 'x-gateway-ignored': ignored.join(', ') }),
       },
       onEnd: (isDelivered) => void claim.finish(isDelivered),
     };
@@ -94,7 +98,15 @@ export async function answerImages(deps: AnswerDeps, call: KeyCall, order: Image
     await claim.finish(false);
     throw createNoPlaceError();
   }
-  const form = { accountId, closed, eventType: order.eventType, response_format: fields.response_format };
+  const { response_format, size } = fields;
+  const form: AnswerForm = {
+    accountId,
+    closed,
+    eventType: order.eventType,
+    isPayer: claim.isPayer,
+    response_format,
+    ...(size !== undefined && { size }),
+  };
   if (fields.stream) {
     return streamAnswer(deps, { claim, form, wait, closed });
   }

@@ -31,8 +31,14 @@ export interface AnswerOrder {
   readonly waitMs: number;
 }
 
+/** Task of a request, and whose it is. */
+interface Claimed extends Pick<Accepted, 'task' | 'replayed'> {
+  /** True if the cost of the task is the request's: it made the task, or is the only one that still waits for it. */
+  readonly isPayer: boolean;
+}
+
 /** Task whose images a request gets. */
-export interface AnswerClaim extends Pick<Accepted, 'task' | 'replayed'> {
+export interface AnswerClaim extends Claimed {
   /**
    * Must be called when the response has ended: with true if the whole answer was handed to the connection. Later calls do nothing.
    * Resolves when an equal request can take the answer over; never throws.
@@ -81,23 +87,25 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
     // An idempotency key names a task of its own, which can be read again by that key.
     const mayShare = order.idempotencyKey === undefined;
     const isSole = mayShare && order.joinEqual;
-    const takeOver = async (): Promise<Pick<Accepted, 'task' | 'replayed'> | null> => {
+    const takeOver = async (): Promise<Claimed | null> => {
       await register.settled(equals);
       const isWary = retryCount > 0 || register.isYoung();
       const taken = await takeOverAnswer(db, { ...order, requestId, processId, isWary, stopping });
       if (taken) {
         onEvent('taken_over');
       }
-      return taken && { task: toPendingTask(taken), replayed: false };
+      return taken && { task: toPendingTask(taken), replayed: false, isPayer: !taken.isJoined };
     };
-    const find = async (): Promise<Pick<Accepted, 'task' | 'replayed'>> => {
+    const find = async (): Promise<Claimed> => {
       const taken = mayShare ? await takeOver() : null;
       if (taken) {
         return taken;
       }
       for (let round = 1; ; round += 1) {
         try {
-          return await order.submit({ id: requestId, processId, fingerprint, retryCount, isSole });
+          const waiting = { id: requestId, processId, fingerprint, retryCount, isSole };
+          const { task, replayed } = await order.submit(waiting);
+          return { task, replayed, isPayer: !replayed };
         } catch (error) {
           // An equal request was faster, or has taken the money that this one lacks: its task is shared.
           const shared = isSole && isRefusal(error) ? await takeOver() : null;
@@ -111,7 +119,8 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
       }
     };
     try {
-      const { task, replayed } = await find();
+      const claimed = await find();
+      const { task } = claimed;
       let finished: Promise<void> | undefined;
       const finish = (isDelivered: boolean): Promise<void> => {
         if (!finished) {
@@ -126,7 +135,7 @@ export function createAnswerClaims({ db, register, stopping, onEvent }: AnswerCl
       // Images may still be read for a client that has left, and it may repeat its request at once. Those who know that the whole answer
       // was written hear of the end of the connection too, and say so first.
       onAbort(order.closed, () => setImmediate(() => void finish(false)));
-      return { task, replayed, finish };
+      return { ...claimed, finish };
     } catch (error) {
       // After a refusal there is no task. Any other statement may have been committed although its response was lost.
       const lost = { apiKeyId, fingerprint, requestId };
@@ -160,7 +169,7 @@ function onAbort(signal: AbortSignal, listener: () => void): void {
 }
 
 /** Returns the task as it was when it was accepted. */
-function toPendingTask(task: TakenTask): TaskView {
+function toPendingTask({ isJoined: _, ...task }: TakenTask): TaskView {
   return {
     ...task,
     status: 'pending',

@@ -37,7 +37,13 @@ const createDeps = (readObject: AnswerReplyDeps['readObject']): AnswerReplyDeps 
 });
 const deps = createDeps(() => Promise.resolve(Readable.from([...BYTES].map((byte) => Buffer.from([byte])))));
 const write = (accountId: string, closed = new AbortController().signal, from = deps) =>
-  createAnswerReply(from, task, { accountId, closed, eventType: '', response_format: 'b64_json' });
+  createAnswerReply(from, task, {
+    accountId,
+    closed,
+    eventType: '',
+    isPayer: true,
+    response_format: 'b64_json',
+  });
 
 describe('what an answer says of its images', () => {
   const image = task.images[0] as (typeof task.images)[number];
@@ -45,7 +51,13 @@ describe('what an answer says of its images', () => {
     const { stream, headers } = await createAnswerReply(
       deps,
       { ...task, ...more },
-      { accountId: 'a', closed: new AbortController().signal, eventType: '', response_format: 'url' },
+      {
+        accountId: 'a',
+        closed: new AbortController().signal,
+        eventType: '',
+        isPayer: true,
+        response_format: 'url',
+      },
     );
     const { quality, background, output_format } = JSON.parse(await text(stream ?? Readable.from([])));
     return { quality, background, output_format, unused: headers?.['x-gateway-unused'] };

@@ -7,7 +7,13 @@ import { FieldError } from '../../file/uploads/field-error.js';
 import type { Reply } from '../../http/framework/call.js';
 import { createFailureReply, explainFailure } from '../errors/create-error-reply.js';
 import { createBody, encodePieces, measurePieces, type OpenImage } from './encode-images.js';
-import { type CompletedTask, type ImageFormat, presentEvents, presentImages } from './present-images.js';
+import {
+  type CompletedTask,
+  type ImageFormat,
+  listUnused,
+  presentEvents,
+  presentImages,
+} from './present-images.js';
 
 /** Dependencies of writing answers. */
 export interface AnswerReplyDeps {
@@ -22,6 +28,8 @@ export interface AnswerForm extends Omit<ImageFormat, 'fileUrl'> {
   readonly accountId: string;
   /** Aborted when the connection or the response has ended. */
   readonly closed: AbortSignal;
+  /** True if the cost of the task is the request's, and not that of an equal one. */
+  readonly isPayer: boolean;
   /** Type of the event of an image, such as `image_generation.completed`. */
   readonly eventType: string;
 }
@@ -55,6 +63,7 @@ export async function createAnswerReply(
     return createFailureReply(task);
   }
   const pieces = presentImages(task, { ...form, fileUrl: deps.fileUrl });
+  const unused = listUnused(task, form);
   const leave = await enterPlace(deps, form);
   const body = await createBody(pieces, createOpener(deps, form)).catch((error: unknown) => {
     leave();
@@ -69,7 +78,9 @@ export async function createAnswerReply(
       'Cache-Control': 'no-store',
       'x-gateway-task-id': task.id,
       'x-gateway-cost': formatDollars(task.costMicros),
-      ...(task.unused !== null && task.unused.length > 0 && { 'x-gateway-unused': task.unused.join(', ') }),
+      // LiteLLM books it: what equal requests share is booked once.
+      'x-litellm-response-cost': form.isPayer ? formatDollars(task.costMicros).slice(1) : '0',
+      ...(unused.length > 0 && { 'x-gateway-unused': unused.join(', ') }),
     },
     stream: body,
   };

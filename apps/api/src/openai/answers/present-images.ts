@@ -10,7 +10,7 @@ export type CompletedTask = Pick<
 >;
 
 /** How images are presented. */
-export interface ImageFormat extends Pick<ImageFields, 'response_format'> {
+export interface ImageFormat extends Pick<ImageFields, 'response_format' | 'size'> {
   readonly fileUrl: string;
 }
 
@@ -37,7 +37,8 @@ export function presentImages(task: CompletedTask, format: ImageFormat): readonl
 /** Presents a completed task as server-sent events, one for each image. */
 export function presentEvents(task: CompletedTask, format: ImageFormat, type: string): readonly Piece[] {
   const { created: created_at, ...facts } = describeImages(task);
-  const unused = task.unused !== null && task.unused.length > 0 ? { unused: task.unused } : {};
+  const names = listUnused(task, format);
+  const unused = names.length > 0 ? { unused: names } : {};
   const cost = formatDollars(task.costMicros);
   const more = { created_at, ...facts, usage: USAGE, task_id: task.id, cost, ...unused };
   return task.images.flatMap((image) => [
@@ -45,6 +46,30 @@ export function presentEvents(task: CompletedTask, format: ImageFormat, type: st
     ...presentImage(image, format),
     `,${openObject(more)}\n\n`,
   ]);
+}
+
+/** Factor by which the long side of an image may differ from the size that was asked for, and the ratio of its sides. */
+const SIZE_TOLERANCE = { longSide: 1.6, ratio: 1.1 };
+
+/** Lists the fields of a request that the images do not follow: those that the upstream left out, and a size that is far away. */
+export function listUnused(
+  { images: [first], unused }: Pick<CompletedTask, 'images' | 'unused'>,
+  { size }: Pick<ImageFields, 'size'>,
+): readonly string[] {
+  const [width, height] =
+    /^(\d+)x(\d+)$/
+      .exec(size ?? '')
+      ?.slice(1)
+      .map(Number) ?? [];
+  const names = unused ?? [];
+  if (!first || width === undefined || height === undefined) {
+    return names;
+  }
+  const differsBy = (a: number, b: number): number => Math.max(a / b, b / a);
+  const isFar =
+    differsBy(Math.max(width, height), Math.max(first.width, first.height)) > SIZE_TOLERANCE.longSide ||
+    differsBy(width / height, first.width / first.height) > SIZE_TOLERANCE.ratio;
+  return isFar ? [...names, 'size'] : names;
 }
 
 /** Returns what was drawn, by the first image; what nobody knows is absent. */

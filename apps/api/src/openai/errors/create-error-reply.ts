@@ -60,6 +60,10 @@ export function createFacadeErrorReply(error: AppError): Reply {
   };
 }
 
+/** Says what a failed task cost, and that SDKs and people gain nothing by sending it again at once. */
+const NO_USE =
+  'Nothing was charged, and repeating the request at once buys nothing: the gateway has tried what there is.';
+
 /** Returns the error object of a failed task, by its reason. */
 export function explainFailure(reason: string | null): OpenaiError {
   const message = (reason ?? REASONS.internal.text).replace(/^image_urls\[/, 'image[');
@@ -69,7 +73,8 @@ export function explainFailure(reason: string | null): OpenaiError {
   if (message === REASONS.refusedInput.text || message.startsWith('image[')) {
     return { message, ...invalid(null), param: message.startsWith('image[') ? 'image' : null };
   }
-  return { message, ...server, param: null };
+  // Such a failure is repeated by the gateway, and by SDKs for any other status: each repetition would be a task of its own.
+  return { message: `${message} ${NO_USE}`, ...server, param: null };
 }
 
 /** Creates the response of a failed task. Repeating it is of no use: the failover of the gateway has done that already. */

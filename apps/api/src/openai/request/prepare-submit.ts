@@ -1,5 +1,5 @@
 import { replayGeneration } from '@image-gateway/shared/billing';
-import { type GenerateRequest, LIMITS } from '@image-gateway/shared/contract';
+import { type GenerateRequest, LIMITS, METADATA_LIMITS } from '@image-gateway/shared/contract';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { findUrlFault } from '@image-gateway/shared/validation';
 import { checkMask } from '../../file/uploads/check-mask.js';
@@ -12,7 +12,7 @@ import { readIdempotencyKey } from '../../http/read-idempotency-key.js';
 import type { GenerateDeps } from '../../task/generate-handler.js';
 import type { AnswerOrder } from '../answers/claim-answer.js';
 import { planImages } from './plan-images.js';
-import type { ImageFields } from './read-image-fields.js';
+import { type ImageFields, joinMetadata } from './read-image-fields.js';
 
 /** Dependencies of submitting. */
 export type SubmitDeps = Pick<GenerateDeps, 'accept' | 'offers' | 'hint' | 'onAccepted' | 'findTask'> &
@@ -57,6 +57,7 @@ export async function prepareSubmit(
     });
     requireModel(call.caller, request.model);
     checkWebhook(deps, fields);
+    checkUser(call.caller, fields);
     if (mask) {
       await checkMask(mask, firstSize);
     }
@@ -83,6 +84,20 @@ export async function prepareSubmit(
     const { model, type } = found;
     const accepted = { task: { ...earlier.task, model, type }, replayed: true };
     return { submit: () => Promise.resolve(accepted), ...keyed };
+  }
+}
+
+/** Throws FieldError for a `user` that is too long to be a value of a key with a cap for each. */
+function checkUser({ capPerKey }: KeyCall['caller'], fields: ImageFields): void {
+  const { user, safety_identifier: identifier } = fields;
+  const field = user === undefined ? 'safety_identifier' : 'user';
+  const given = user ?? identifier;
+  if (capPerKey === 'user' && given !== undefined && joinMetadata(fields)?.user === undefined) {
+    throw invalidField(
+      field,
+      `${field} must have at most ${METADATA_LIMITS.valueCharacters} characters, and no NUL: this key has a daily cap for each of ` +
+        `its values (cap_day_per). It has ${[...given].length}.`,
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import {
   sortMetadata,
 } from '@image-gateway/shared/contract';
 import { findConflict, PREFERENCE_NAMES, readPreference } from '@image-gateway/shared/task';
-import { characterRule, isMetadata, textSchema } from '@image-gateway/shared/validation';
+import { characterRule, explainText, isMetadata, textSchema } from '@image-gateway/shared/validation';
 import Joi from 'joi';
 import { FieldError, invalidField } from '../../file/uploads/field-error.js';
 
@@ -25,6 +25,8 @@ interface StrictFields {
   readonly stream: boolean;
   readonly async: boolean;
   readonly user?: string;
+  /** OpenAI's later name of `user`. */
+  readonly safety_identifier?: string;
   readonly webhook_url?: string;
 }
 
@@ -39,7 +41,13 @@ export interface ImageFields extends StrictFields, Omit<Preferences, 'background
 }
 
 /** Fields that releases before these ignored. */
-export const ADDED_FIELDS = [...PREFERENCE_NAMES, 'background', 'metadata', 'webhook_url'] as const;
+export const ADDED_FIELDS = [
+  ...PREFERENCE_NAMES,
+  'background',
+  'metadata',
+  'webhook_url',
+  'safety_identifier',
+] as const;
 
 /** Longest prompt of the facade in characters. */
 const MAX_PROMPT = 32_000;
@@ -75,6 +83,7 @@ const RULES: Readonly<Record<keyof StrictFields, readonly [schema: Joi.Schema, r
     'true or false',
   ],
   user: [TEXT.description('Becomes `metadata.user` of the task, unless that is given.'), 'a string'],
+  safety_identifier: [TEXT.description('The same, where `user` is absent.'), 'a string'],
   webhook_url: [
     TEXT.description('Called when the task has completed or failed, as that of `POST /v1/generate`.'),
     'a string',
@@ -112,7 +121,8 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
   const { error, value } = STRICT_FIELDS.validate(given, { convert: isForm });
   if (error) {
     const name = error.details[0]?.path[0] as keyof StrictFields;
-    throw invalidField(name, `${name} must be ${RULES[name][1]}.`);
+    const message = `${name} must be ${RULES[name][1]}.`;
+    throw invalidField(name, explainText({ name, message, value: given[name] }));
   }
   const preferred = PREFERENCE_NAMES.filter((name) => read(name) !== undefined);
   const preferences: Preferences = Object.fromEntries(
@@ -132,8 +142,22 @@ export function readImageFields(body: unknown, { isForm = false } = {}): ImageFi
   };
 }
 
+/** Names under which other dialects ask to be called back. */
+const CALLBACKS = ['callback_url', 'callbackUrl', 'callBackUrl', 'notify_url', 'webhook', 'webhookUrl'];
+
+/** Lists fields that have no effect where a task is answered in place of images: images come as URLs, and `webhook_url` is called. */
+export function listIgnoredByAsync(body: unknown): string[] {
+  const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const ignored = CALLBACKS.filter((name) => Object.hasOwn(given, name) && given[name] !== null);
+  return given.response_format === 'b64_json' ? [...ignored, 'response_format'] : ignored;
+}
+
 /** Returns the metadata of the task of a request: what was given, and its `user`. */
-export function joinMetadata({ metadata = {}, user }: ImageFields): Metadata | null {
+export function joinMetadata({
+  metadata = {},
+  safety_identifier: identifier,
+  user = identifier,
+}: ImageFields): Metadata | null {
   const joined = user === undefined || Object.hasOwn(metadata, 'user') ? metadata : { ...metadata, user };
   const fitting = isMetadata(joined) ? joined : metadata;
   return Object.keys(fitting).length === 0 ? null : sortMetadata(fitting);

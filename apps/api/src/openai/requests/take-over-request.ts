@@ -19,7 +19,10 @@ export interface TakeOver {
 }
 
 /** Task whose answer a request takes over. */
-export type TakenTask = Readonly<Pick<TaskRow, 'id' | 'model' | 'type' | 'createdAt' | 'metadata'>>;
+export type TakenTask = Readonly<Pick<TaskRow, 'id' | 'model' | 'type' | 'createdAt' | 'metadata'>> & {
+  /** True if an equal request still waits for the answer too. */
+  readonly isJoined: boolean;
+};
 
 /** Outcome of a look: a task, or the milliseconds until the lease of a process in doubt is over, or neither. */
 export interface TakeOverLook {
@@ -64,15 +67,15 @@ WITH doubt AS MATERIALIZED (
    WHERE ${EQUAL} AND f.state = 'waiting' AND f.process_id <> $5
      AND ${SEEN_AT} > ${ago(LEASE_MS)} AND ${SEEN_AT} <= now() - make_interval(secs => $7::float8 / 1000)),
 chosen AS MATERIALIZED (
-  SELECT f.task_id FROM ${REQUESTS}
+  SELECT f.task_id, f.state = 'waiting' AND NOT (${IS_GONE}) AS joined FROM ${REQUESTS}
    WHERE ${EQUAL} AND ${IS_OPEN}
-   ORDER BY f.state = 'delivered', f.state = 'waiting' AND NOT (${IS_GONE}), f.created_at, f.task_id LIMIT 1 FOR UPDATE OF f),
+   ORDER BY f.state = 'delivered', joined, f.created_at, f.task_id LIMIT 1 FOR UPDATE OF f),
 taken AS (
   UPDATE facade_requests f SET state = 'waiting', request_id = $4, process_id = $5, takeovers = f.takeovers + 1,
                                retry_count = GREATEST(f.retry_count, $6::int), changed_at = now()
     FROM chosen WHERE f.task_id = chosen.task_id
-  RETURNING f.task_id)
-SELECT t.id, t.model, t.type, t.created_at AS "createdAt", t.metadata, d.ends AS "doubtEndsMs",
+  RETURNING f.task_id, chosen.joined)
+SELECT t.id, t.model, t.type, t.created_at AS "createdAt", t.metadata, taken.joined AS "isJoined", d.ends AS "doubtEndsMs",
        taken.task_id IS NULL AND EXISTS (SELECT FROM ${REQUESTS} WHERE ${EQUAL} AND ${IS_OPEN}) AS outrun
   FROM doubt d LEFT JOIN taken ON true LEFT JOIN tasks t ON t.id = taken.task_id`,
 };
@@ -106,9 +109,9 @@ export async function takeOverRequest(db: Pick<Database, 'run'>, search: TakeOve
   for (;;) {
     const [row] = await db.run<Row>(TAKE_OVER_REQUEST, values);
     const { id = null, model = null, type = null, createdAt = null } = row ?? {};
-    const { metadata = null, doubtEndsMs = null } = row ?? {};
+    const { metadata = null, isJoined, doubtEndsMs = null } = row ?? {};
     if (id !== null && model !== null && type !== null && createdAt !== null) {
-      return { task: { id, model, type, createdAt, metadata }, doubtEndsMs };
+      return { task: { id, model, type, createdAt, metadata, isJoined: isJoined === true }, doubtEndsMs };
     }
     // The others may have left answers that were abandoned after this statement began. Each round somebody got one.
     if (!row?.outrun) {

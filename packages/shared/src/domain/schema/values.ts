@@ -45,9 +45,12 @@ export const pagination = named(
 /** A page of a list. */
 export const paged = <S extends Shape<unknown>>(item: S) => object({ items: list(item), pagination });
 
+/** JSON Schema of what is always null. Generators of clients make code of it that does not compile where `type` is null alone. */
+export const ALWAYS_NULL = { type: ['object', 'null'], description: 'Null.' } as const;
+
 /** Body of a successful response: the envelope around its data. */
 export const enveloped = <S extends Shape<unknown>>(data: S) =>
-  object({ data, error: shape<null>(Joi.valid(null), { type: 'null' }) });
+  object({ data, error: shape<null>(Joi.valid(null), ALWAYS_NULL) });
 
 /** The same shape, of whose fields the document requires none: later releases may leave some out. */
 export const loosely = <S extends Shape<unknown>>(given: S): S => {

@@ -10,6 +10,7 @@ import {
 import { getTaskType } from '../catalog/index.js';
 import { type GenerateRequest, type GivenRequest, QUALITIES, type TaskRequest } from '../contract/index.js';
 import { ALL_CAPABILITIES } from '../upstreams/index.js';
+import { explainText } from '../validation/index.js';
 import {
   ADDED_NAMES,
   BODY_NAMES,
@@ -94,7 +95,15 @@ export function parseGenerateRequest(
   }
   const { error, value } = narrow(schema, given).validate(given);
   // Given fields have passed the same checks, only without defaults.
-  return error ? { fault: error.message } : { request: value, given: given as unknown as GivenRequest };
+  return error
+    ? { fault: explainFault(error.message, given) }
+    : { request: value, given: given as unknown as GivenRequest };
+}
+
+/** Adds to the fault of a prompt that it is missing, or how long it is. */
+function explainFault(message: string, given: Readonly<Record<string, unknown>>): string {
+  const [name = ''] = /^(?:negative_)?prompt(?= must be)/.exec(message) ?? [];
+  return name === '' ? message : explainText({ name, message, value: given[name] });
 }
 
 /** Models on offer and the URL checks of their requests. */

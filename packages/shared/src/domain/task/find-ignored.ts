@@ -45,6 +45,30 @@ const OTHER_NAMES: readonly string[] = [
   'callbackUrl',
   'callBackUrl',
   'notify_url',
+  'user',
+  'safety_identifier',
+  'steps',
+  'num_steps',
+  'num_inference_steps',
+  'sampling_steps',
+  'guidance',
+  'guidance_scale',
+  'cfg_scale',
+  'scheduler',
+  'sampler',
+  'sampler_name',
+  'strength',
+  'denoising_strength',
+  'image_strength',
+  'style',
+  'style_preset',
+  'loras',
+  'watermark',
+  'enhance_prompt',
+  'prompt_upsampling',
+  'safety_tolerance',
+  'enable_safety_checker',
+  'sync_mode',
   ...OPTIONAL_NAMES.flatMap((name) => {
     const { otherNames = [] }: OptionalField = OPTIONAL_FIELDS[name];
     return BODY_NAMES.some((one) => one === name) ? otherNames : [name, ...otherNames];
@@ -54,7 +78,7 @@ const OTHER_NAMES: readonly string[] = [
 /** Lists the fields of a body that have no effect although other image APIs know them; null counts as absent. */
 export function findIgnored(body: unknown): string[] {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
-  return OTHER_NAMES.filter(
+  return [...new Set(OTHER_NAMES)].filter(
     (name) => Object.hasOwn(given, name) && given[name] !== null && given[name] !== undefined,
   );
 }

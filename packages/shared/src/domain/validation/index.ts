@@ -6,6 +6,7 @@ export { parseQuery, type QuerySchemas, querySchemas, usageGroupSchema } from '.
 export {
   boundedText,
   characterRule,
+  explainText,
   findUrlFault,
   type TextRule,
   textSchema,

@@ -4,6 +4,9 @@ import { isStorable } from './is-storable.js';
 // URL itself would forgive `http:host`, spaces around and line breaks within.
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\]+$/u;
 
+/** UTF-16 units up to which the characters of a text that is too long are counted. */
+const MAX_COUNTED = 1_000_000;
+
 /** A rule for a text and what JSON Schema says of it. */
 export interface TextRule {
   readonly test: (text: string) => boolean;
@@ -63,6 +66,26 @@ function listCharacters(text: string, max: number): number {
     count++;
   }
   return count;
+}
+
+/** Adds to a sentence about a field that it is missing, or how many characters its text has beyond those that are allowed. */
+export function explainText({
+  name,
+  message,
+  value,
+}: {
+  readonly name: string;
+  readonly message: string;
+  readonly value: unknown;
+}): string {
+  if (value === undefined) {
+    return message.replace(`${name} must be`, `${name} is required:`);
+  }
+  const most = Number(/ (\d+) characters/.exec(message)?.[1] ?? Number.NaN);
+  const length = typeof value === 'string' ? [...value.slice(0, MAX_COUNTED)].length : 0;
+  return length > most && typeof value === 'string'
+    ? `${message.replace(/\.$/, '')}; it has ${value.length > MAX_COUNTED ? 'many more' : length}.`
+    : message;
 }
 
 /** Joi string of a bounded number of characters that PostgreSQL can store; `visible` excludes the empty text and white space alone. */
