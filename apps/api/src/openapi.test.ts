@@ -229,6 +229,23 @@ describe('the document', () => {
     expect(named).toBe(text);
   });
 
+  test('generators of clients find nothing that becomes code which does not compile: null alone, a union in a union, image/*', () => {
+    const { schemas } = document.components as { schemas: Record<string, { oneOf?: unknown }> };
+    const isUnion = ({ $ref = '', oneOf }: { $ref?: string; oneOf?: unknown }) =>
+      (oneOf ?? schemas[$ref.slice($ref.lastIndexOf('/') + 1)]?.oneOf) !== undefined;
+    const faults: string[] = [];
+    JSON.stringify(document, (name, value: unknown) => {
+      if (name === 'image/*' || JSON.stringify(value) === '{"type":"null"}') {
+        faults.push(name);
+      }
+      if ((name === 'anyOf' || name === 'oneOf') && Array.isArray(value) && value.some(isUnion)) {
+        faults.push(`${name} of unions`);
+      }
+      return value;
+    });
+    expect(faults).toEqual([]);
+  });
+
   test('every operation has a tag that the document describes, and every error is the schema ErrorResponse', () => {
     const { tags } = document as { tags: { name: string }[] };
     const operations = Object.values(json.paths).flatMap((path) => Object.values(path));

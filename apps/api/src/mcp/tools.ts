@@ -137,7 +137,7 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
     const confirmed: ConfirmArguments = { confirm_above, confirm_cost };
     const body = await toBody(fields);
     const getPrice = confirmPrice(deps.accept.getPrice, confirmed, confirmAboveMicros);
-    const handle = generate({ ...deps, accept: { ...deps.accept, getPrice } });
+    const handle = generate({ ...deps, accept: { ...deps.accept, getPrice } }, { keepsShape: true });
     const submit = createOperation(routes, 'post /v1/generate', handle);
     const headers = { prefer: `wait=${WAIT_SECONDS}`, ...readKey(key) };
     try {
@@ -201,7 +201,9 @@ export function createTools(deps: ToolDeps): readonly Tool[] {
     {
       name: 'edit_image',
       title: 'Edit images',
-      description: `Changes images, or draws new ones from them, as the prompt says. ${MONEY}`,
+      description:
+        'Changes images, or draws new ones from them, as the prompt says. Without aspect_ratio the result has the shape of the model ' +
+        `that is nearest to the first image; one that is as near to two (a square to 16:9 and 9:16) gets the default. ${MONEY}`,
       annotations: DRAWS,
       describeInput: (fields) => describeFields({ ...fields, ...confirmation }, ['prompt', 'image_urls']),
       output: taskOutput,

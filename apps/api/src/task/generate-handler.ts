@@ -1,4 +1,5 @@
 import { type AcceptDeps, type Accepted, replayGeneration } from '@image-gateway/shared/billing';
+import { findNearestRatio } from '@image-gateway/shared/catalog/document';
 import { type Envelope, ok } from '@image-gateway/shared/contract';
 import type { FindShownTask } from '@image-gateway/shared/db';
 import { AppError, toAppError } from '@image-gateway/shared/errors';
@@ -8,7 +9,7 @@ import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { Offers } from '../catalog/create-offers.js';
 import { checkMask } from '../file/uploads/check-mask.js';
 import { invalidField } from '../file/uploads/field-error.js';
-import { findImageSize } from '../file/uploads/find-image-size.js';
+import { findImageSize, readShape } from '../file/uploads/find-image-size.js';
 import { readUpload } from '../file/uploads/receive-json.js';
 import {
   checkInputs,
@@ -45,22 +46,25 @@ const MASK = { field: 'mask', place: 'mask' } as const;
 interface GenerateOptions {
   /** A `mask` of the first image as a data URL, as the playground sends it. */
   readonly takesMask?: boolean;
+  /** An edit without `aspect_ratio` gets the ratio of the model that is nearest to its first image; a square may get the default one. */
+  readonly keepsShape?: boolean;
 }
 
 /** `POST /v1/generate`: validates, holds the price, inserts the task, responds 202; with `Prefer: wait` at its end. */
 export function generate(
   deps: GenerateDeps,
-  { takesMask = false }: GenerateOptions = {},
+  { takesMask = false, keepsShape = false }: GenerateOptions = {},
 ): Handler<KeyCall, Envelope<PublicTask>> {
   return async (call) => {
     const key = readIdempotencyKey(call.header('idempotency-key'));
     const received = await receiveRequest(deps, call, () => refuseWithoutMoney(deps, call));
     const mask = takesMask ? readMask(received) : null;
+    const body = keepsShape ? await addShape(deps, call, received) : received.body;
     const {
       task,
       replayed,
       openCount = 1,
-    } = await accept(deps, call, { ...received, mask }, key).finally(received.close);
+    } = await accept(deps, call, { ...received, body, mask }, key).finally(received.close);
     if (!replayed) {
       deps.hint(task.id, call.id, openCount);
       deps.onAccepted(task.model);
@@ -162,6 +166,29 @@ async function accept(
   await checkMask(mask, await findImageSize(deps, call.caller.accountId, first));
   const request = { ...named.request, mask: mask.entry };
   return submitWithInputs(deps, { ...caller, ...named, request }, [...images, mask]).catch(adviseKey);
+}
+
+/** Returns the body with the ratio that is nearest to its first image, where it has none and the gateway has the image. */
+async function addShape(
+  deps: GenerateDeps,
+  call: KeyCall,
+  { body, uploads }: ReceivedRequest,
+): Promise<unknown> {
+  const { models, parser } = await deps.offers.load();
+  const parsed = parser.parse(body, call.caller.models);
+  if ('fault' in parsed || parsed.given.aspect_ratio !== undefined) {
+    return body;
+  }
+  const [first] = nameInputs(deps, parsed, uploads).images;
+  // The submit says what is wrong with the image.
+  const shape = first && readShape(await findImageSize(deps, call.caller.accountId, first).catch(() => null));
+  const model = models.find(({ id }) => id === parsed.request.model);
+  return model && shape
+    ? {
+        ...(body as object),
+        aspect_ratio: findNearestRatio([model.defaultAspectRatio, ...model.aspectRatios], shape),
+      }
+    : body;
 }
 
 /** Reads the mask of a body; null without one. Throws FieldError. */

@@ -292,6 +292,20 @@ CREATE TRIGGER fill_disk BEFORE INSERT ON auth_verifications FOR EACH ROW EXECUT
     });
   });
 
+  test('a log-in that Redis refuses is told as such, without the password', async () => {
+    const url = new URL(env.REDIS_URL ?? '');
+    url.username = 'nobody';
+    url.password = 'wrong-secret';
+    const { checks } = (await examine({ REDIS_URL: url.href })).value;
+    const found = checks.find(({ part }) => part === 'Redis');
+    expect(found).toMatchObject({
+      level: 'fault',
+      seen: expect.stringMatching(/^refuses the log-in \(WRONGPASS/),
+      mend: expect.stringMatching(/^Correct user and password in REDIS_URL\./),
+    });
+    expect(JSON.stringify(checks)).not.toContain('wrong-secret');
+  });
+
   test('the doctor tells people the same in words', async () => {
     const { stdout, code } = await gateway({ ...env, REDIS_URL: 'redis://127.0.0.1:1' }, 'doctor');
     expect(code).toBe(1);

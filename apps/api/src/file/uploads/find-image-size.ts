@@ -35,6 +35,14 @@ export async function findImageSize(
   return size && { ...size, isTurned: false };
 }
 
+/** Returns width over height of an image as it is shown; null where that is not known. */
+export function readShape(size: ImageSize | null): number | null {
+  if (size === null || size.isTurned === null) {
+    return null;
+  }
+  return size.isTurned ? size.height / size.width : size.width / size.height;
+}
+
 /** Reads what the first bytes of an upload say. */
 export async function readUploadHead(body: ObjectBody): Promise<ImageHead | null> {
   if (Buffer.isBuffer(body)) {

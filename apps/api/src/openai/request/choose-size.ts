@@ -17,7 +17,7 @@ import {
 } from '@image-gateway/shared/contract';
 import { findUnmet, readRequirements } from '@image-gateway/shared/task';
 import { invalidField } from '../../file/uploads/field-error.js';
-import type { ImageSize } from '../../file/uploads/find-image-size.js';
+import { type ImageSize, readShape } from '../../file/uploads/find-image-size.js';
 import type { ImageFields } from './read-image-fields.js';
 
 /** Share of a long side that is asked for that a resolution must reach. */
@@ -98,14 +98,6 @@ export function refuseUnmet(
   if (unmet !== null) {
     throw invalidField(unmet.field, unmet.sentence);
   }
-}
-
-/** Returns width over height of an image as it is shown; null where that is not known. */
-function readShape(size: ImageSize | null): number | null {
-  if (size === null || size.isTurned === null) {
-    return null;
-  }
-  return size.isTurned ? size.height / size.width : size.width / size.height;
 }
 
 /** Returns the quality that a request is priced by; null at a plain price, where it is a preference. Throws FieldError. */

@@ -32,7 +32,9 @@ export function findNearestRatio(
     const [width = 1, height = 1] = ratio.split(':').map(Number);
     return Math.abs(Math.log(width / height / shape));
   };
-  return others.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest), first);
+  // Less by more than the rounding: a square is as near to 16:9 as to 9:16.
+  const isNearer = (a: AspectRatio, b: AspectRatio) => distance(a) < distance(b) - 1e-9;
+  return others.reduce((nearest, ratio) => (isNearer(ratio, nearest) ? ratio : nearest), first);
 }
 
 /** Finds the routes that meet everything that a request requires. It is the only judge of it, for every door and for the workers. */
