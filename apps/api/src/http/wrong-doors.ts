@@ -22,8 +22,8 @@ export interface WrongDoor {
 type Door = Pick<Route, 'method' | 'path'>;
 
 /**
- * Creates the errors of requests that lead nowhere. They name the methods of a path, and a path that differs by a letter or two;
- * those of OpenAI's API say where that is spoken, and what of it.
+ * Creates the errors of requests that lead nowhere. They name the methods of a path, and a path that differs by a letter or two.
+ * Those of OpenAI's API say where that is spoken, and what of it.
  */
 export function createNotFound({
   baseUrl,
