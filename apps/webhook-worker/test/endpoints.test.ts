@@ -96,6 +96,20 @@ const readEndpoint = async (id: string) =>
     readonly dropped: number;
   };
 
+test('an endpoint gets the test event that it was sent, signed, whatever its types', async () => {
+  const { id, secret } = await addEndpoint({ types: ['webhook.failing'] });
+  start();
+  await database.pool.query(
+    `SELECT add_event($1, 'endpoint.test', jsonb_build_object('endpoint_id', $1::text), NULL)`,
+    [id],
+  );
+  await eventually(() => expect(receiver.requests).toHaveLength(1));
+  const [request] = receiver.requests;
+  const body = request?.body.toString() ?? '';
+  expect(JSON.parse(body)).toMatchObject({ type: 'endpoint.test', data: { endpoint_id: id } });
+  expect(() => new Webhook(secret).verify(body, request?.headers as Record<string, string>)).not.toThrow();
+});
+
 describe('account.balance_low', () => {
   test('is sent once when the balance falls below the threshold, signed by the secret of its endpoint, and armed again at it', async () => {
     const { secret } = await addEndpoint({ types: ['account.balance_low'], dollars: 5 });

@@ -95,8 +95,9 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
 
       query: movementsQuery,
       run: async ({ input: { before: after, per_page: limit, ...input }, params: { id = '' } }) => {
+        const { id: accountId } = await showAccount(operatorReads, id);
         const { items, next } = await listMovements(operatorReads, {
-          ...toMovementFilter(id, input),
+          ...toMovementFilter(accountId, input),
           after,
           limit,
         });

@@ -8,6 +8,7 @@ import { listWorkerProviders } from '../provider/list-worker-providers.js';
 import { checkCatalog, readEnabledModels } from './check-catalog.js';
 import { checkConnections } from './check-connections.js';
 import { checkDisk } from './check-disk.js';
+import { checkEndpoints } from './check-endpoints.js';
 import { checkInstances } from './check-instances.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProviders, type ProviderResults } from './check-providers.js';
@@ -53,6 +54,7 @@ export async function runChecks({ env, projectDir, db }: CliContext): Promise<Ch
     redis === null ? [] : checkRedis(redis.REDIS_URL, redis.REDIS_PREFIX),
     s3 === null ? [] : checkStorage(toStoreSettings(s3), { publicRead: isPublicBucket }),
     database === null ? [] : checkWork(database),
+    database === null ? [] : checkEndpoints(database),
     database === null
       ? []
       : checkConnections(database, usable(() => loadSettings({ DATABASE_POOL }, env))?.DATABASE_POOL),

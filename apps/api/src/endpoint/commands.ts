@@ -7,6 +7,7 @@ import { readAmount, refused } from '../cli/read-values.js';
 import { renderTable } from '../cli/render.js';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
 import { listEndpoints } from './list-endpoints.js';
+import { sendTestEvent } from './send-test-event.js';
 
 /** Commands `endpoint …`. */
 export const commands = {
@@ -50,6 +51,15 @@ export const commands = {
       const value = await listEndpoints(db(), readOwner(owner));
       const rows = value.map(({ types, ...endpoint }) => ({ ...endpoint, types: types.join(',') }));
       return { value, text: renderTable(rows, 'There are no endpoints.') };
+    },
+  }),
+  test: defineCommand({
+    about: 'Send a test event to an endpoint; endpoint list shows when one was delivered last',
+    args: { id: 'endpoint' },
+    example: 'ept_…',
+    run: async ({ db }, { id }) => {
+      await sendTestEvent(db(), { id, actor: 'cli' });
+      return fields({ id });
     },
   }),
   delete: defineCommand({

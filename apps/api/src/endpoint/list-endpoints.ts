@@ -10,6 +10,7 @@ interface Row
     >
   > {
   readonly waiting: number;
+  readonly lastDeliveredAt: Date | null;
 }
 
 const LIST_ENDPOINTS: Statement = {
@@ -17,7 +18,9 @@ const LIST_ENDPOINTS: Statement = {
   text: `
 SELECT e.id, e.url, e.types, e.threshold_micros AS "thresholdMicros", e.failing_since AS "failingSince", e.disabled_at AS "disabledAt",
        e.dropped, e.created_at AS "createdAt",
-       (SELECT count(*) FROM endpoint_deliveries d WHERE d.endpoint_id = e.id AND d.state IN ('pending', 'sending'))::int AS waiting
+       (SELECT count(*) FROM endpoint_deliveries d WHERE d.endpoint_id = e.id AND d.state IN ('pending', 'sending'))::int AS waiting,
+       (SELECT d.delivered_at FROM endpoint_deliveries d WHERE d.endpoint_id = e.id AND d.delivered_at IS NOT NULL
+         ORDER BY d.created_at DESC LIMIT 1) AS "lastDeliveredAt"
   FROM endpoints e WHERE e.account_id IS NOT DISTINCT FROM $1::text ORDER BY e.created_at, e.id`,
 };
 
@@ -35,6 +38,7 @@ export async function listEndpoints(
     waiting: row.waiting,
     dropped: Number(row.dropped),
     failing_since: row.failingSince?.toISOString() ?? null,
+    last_delivered_at: row.lastDeliveredAt?.toISOString() ?? null,
     disabled_at: row.disabledAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
   }));

@@ -13,6 +13,7 @@ import { limitChanges } from '../http/session/limit-changes.js';
 import { resendWebhook } from '../webhook/resend-webhook.js';
 import { createEndpoint, deleteEndpoint } from './change-endpoints.js';
 import { listEndpoints, listEvents } from './list-endpoints.js';
+import { sendTestEvent } from './send-test-event.js';
 
 /** Routes of the endpoints of an account, and of their events. */
 export function endpointRoutes({
@@ -65,6 +66,16 @@ export function endpointRoutes({
       run: ({ accountId, user, params: { id = '' } }) =>
         deleteEndpoint({ db }, { id, accountId, actor: user.email }),
     }),
+    defineRoute({
+      ...owners,
+      method: 'post',
+      path: '/endpoints/:id/test',
+      summary: 'Send a test event to an endpoint',
+      response: nothing,
+      admit,
+      run: ({ accountId, user, params: { id = '' } }) =>
+        sendTestEvent(db, { id, of: accountId, actor: user.email }),
+    }),
   ];
 }
 
@@ -114,6 +125,14 @@ export function operatorEndpointRoutes({
       response: nothing,
 
       run: ({ user, params: { id = '' } }) => deleteEndpoint({ db }, { id, actor: user.email }),
+    }),
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/endpoints/:id/test',
+      summary: 'Send a test event to an endpoint of operators',
+      response: nothing,
+      run: ({ user, params: { id = '' } }) => sendTestEvent(db, { id, of: null, actor: user.email }),
     }),
     defineRoute({
       ...operators,

@@ -172,7 +172,7 @@ describe('every route that reads fields', () => {
   const OTHERS = ['/generate', '/files'];
   /** The change of these stands in the path alone. */
   const WITHOUT_FIELDS =
-    /\/(end-others|delete|revoke|cancel|resend|resume|requeue|reset-password|secret\/rotate|ledger\/check)$/;
+    /\/(end-others|endpoints\/:id\/test|delete|revoke|cancel|resend|resume|requeue|reset-password|secret\/rotate|ledger\/check)$/;
 
   test('every route that reads fields refuses one that it does not have by its name, but for those of strangers and images', async () => {
     const reading = all().filter(

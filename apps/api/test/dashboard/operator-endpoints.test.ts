@@ -54,6 +54,19 @@ test('an operator registers an endpoint, sees its events, sends one again and de
   expect((await owner.post(`/webhooks/${eventId}/resend`, {})).status).toBe(404);
   expect((await operator.post(`/operator/events/${eventId}/resend`, {})).status).toBe(200);
   expect(await listEvents()).toEqual([expect.objectContaining({ id: eventId, state: 'pending' })]);
+  expect(await list()).toMatchObject([{ id, last_delivered_at: null }]);
+  await api.test.pool.query(
+    "UPDATE endpoint_deliveries SET state = 'delivered', delivered_at = now(), next_attempt_at = NULL",
+  );
+  expect(await list()).toMatchObject([{ id, last_delivered_at: expect.stringMatching(/Z$/) }]);
+  expect((await owner.post(`/endpoints/${id}/test`, {})).status).toBe(404);
+  expect((await operator.post(`/operator/endpoints/${id}/test`, {})).status).toBe(200);
+  expect(await listEvents()).toMatchObject([
+    { endpoint_id: id, type: 'endpoint.test', state: 'pending' },
+    { id: eventId },
+  ]);
+  await api.test.pool.query('UPDATE endpoints SET disabled_at = now()');
+  expect((await operator.post(`/operator/endpoints/${id}/test`, {})).status).toBe(400);
   expect((await owner.get('/endpoints')).data).toEqual([]);
   expect((await owner.get('/endpoints/events')).data).toEqual([]);
   expect((await owner.post(`/endpoints/${id}/delete`, {})).status).toBe(404);
@@ -64,7 +77,7 @@ test('an operator registers an endpoint, sees its events, sends one again and de
     [[id, eventId]],
   );
   expect(rows).toEqual(
-    ['endpoint.create', 'webhook.resend', 'endpoint.delete'].map((action) => ({
+    ['endpoint.create', 'webhook.resend', 'endpoint.test', 'endpoint.delete'].map((action) => ({
       action,
       actor: operator.email,
     })),

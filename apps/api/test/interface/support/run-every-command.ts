@@ -90,6 +90,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
     ...receiver,
   );
   await run('endpoint list', '--account', account.id);
+  await run('endpoint test', endpointId);
   await run('endpoint delete', endpointId);
   await run('webhook list', '--task', done.id);
   await run('webhook resend', webhook.id);

@@ -24,6 +24,7 @@ interface Place {
   readonly paths: {
     readonly list: '/endpoints' | '/operator/endpoints';
     readonly remove: '/endpoints/:id/delete' | '/operator/endpoints/:id/delete';
+    readonly test: '/endpoints/:id/test' | '/operator/endpoints/:id/test';
     readonly events: '/endpoints/events' | '/operator/events';
     readonly resend: '/webhooks/:id/resend' | '/operator/events/:id/resend';
   };
@@ -43,6 +44,7 @@ const PLACES: Readonly<Record<'owner' | 'operator', Place>> = {
     paths: {
       list: '/endpoints',
       remove: '/endpoints/:id/delete',
+      test: '/endpoints/:id/test',
       events: '/endpoints/events',
       resend: '/webhooks/:id/resend',
     },
@@ -56,6 +58,7 @@ const PLACES: Readonly<Record<'owner' | 'operator', Place>> = {
     paths: {
       list: '/operator/endpoints',
       remove: '/operator/endpoints/:id/delete',
+      test: '/operator/endpoints/:id/test',
       events: '/operator/events',
       resend: '/operator/events/:id/resend',
     },
@@ -97,6 +100,7 @@ function EndpointTable({
   place: { paths },
 }: { readonly endpoints: readonly EndpointItem[] } & PlaceProps) {
   const remove = useSend(paths.remove, [getFirstWord(paths.remove)]);
+  const test = useSend(paths.test, [getFirstWord(paths.test)]);
   return (
     <Table
       caption="Endpoints"
@@ -131,20 +135,32 @@ function EndpointTable({
             );
           },
         },
+        {
+          title: 'Last delivered',
+          from: 'md',
+          cell: ({ last_delivered_at: at }) => (at === null ? 'never' : <Time iso={at} />),
+        },
         { title: 'Waiting', from: 'sm', figure: ({ waiting }) => waiting },
         { title: 'Dropped', from: 'lg', figure: ({ dropped }) => dropped },
         {
           title: 'Actions',
           silent: true,
           align: 'right',
-          cell: ({ id, url }) => (
-            <Confirm
-              trigger="Delete"
-              title="Delete this endpoint?"
-              note={`Nothing more is sent to ${url}; what waits for it and its log are deleted too.`}
-              verb="Delete endpoint"
-              action={() => remove.mutateAsync({ params: { id } })}
-            />
+          cell: ({ id, url, disabled_at: disabledAt }) => (
+            <span className="flex flex-wrap justify-end gap-2">
+              {disabledAt === null && (
+                <Button small onClick={() => test.mutate({ params: { id } })}>
+                  Send a test
+                </Button>
+              )}
+              <Confirm
+                trigger="Delete"
+                title="Delete this endpoint?"
+                note={`Nothing more is sent to ${url}; what waits for it and its log are deleted too.`}
+                verb="Delete endpoint"
+                action={() => remove.mutateAsync({ params: { id } })}
+              />
+            </span>
           ),
         },
       ]}

@@ -32,6 +32,8 @@ const TABLE = {
     subject: 'Prompts of an account are refused by moderation',
     operators: 'moderation refuses an account again and again',
   },
+  /** Sent on demand, to an endpoint of any types. */
+  'endpoint.test': { data: { endpoint_id: 'text' }, subject: 'A test of an endpoint' },
   'files.unpaid_full': {
     data: { percent: 'number', limit: 'number', used: 'number' },
     subject: 'Accounts without a payment fill their share of the storage',

@@ -25,6 +25,8 @@ export const endpointItem = object({
   dropped: integer(),
   /** Since when every attempt failed; null: the last one did not. */
   failing_since: nullable(text()),
+  /** When an event was delivered last; null: none of those that are kept was. */
+  last_delivered_at: nullable(text()),
   /** When it was switched off. */
   disabled_at: nullable(text()),
   created_at: text(),
