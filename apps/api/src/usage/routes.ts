@@ -8,6 +8,7 @@ import {
   usageSpanQuery,
   usageSummaryEntry,
   usageView,
+  usedModel,
 } from '@image-gateway/shared/usage/schema';
 import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
@@ -19,6 +20,7 @@ import { formatDay, readAmount } from '../http/session/form-fields.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { findUsage, toRowFilter, type UsageSelection } from './find-usage.js';
 import { parseGroups } from './group-usage.js';
+import { listUsedModels } from './list-used-models.js';
 import { type ListUsageDeps, listUsageHandler, summarizeUsage } from './usage-handlers.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -64,6 +66,14 @@ export const usageRoutes = (deps: DashboardDeps) => [
 
     query: usageSpanQuery,
     run: ({ accountId, input }) => findUsage(deps.reads.ofAccount(accountId), accountId, toSelection(input)),
+  }),
+  defineRoute({
+    ...owners,
+    method: 'get',
+    path: '/used-models',
+    summary: 'List the models to filter by',
+    response: list(usedModel),
+    run: ({ accountId }) => listUsedModels(deps.reads.ofAccount(accountId), deps.offers, accountId),
   }),
   ...USAGE_FORMATS.map((format) => usageFile(deps, format)),
 ];

@@ -36,6 +36,22 @@ async function readAll(owner: Owner): Promise<{ urls: string[]; parts: number }>
   return { urls, parts };
 }
 
+describe('the models to filter by', () => {
+  test('the models to filter by are those on offer and those that the account used, also when its tasks are deleted', async () => {
+    const [owner, stranger] = [await newOwner(api), await newOwner(api)];
+    const list = async (who: Owner) => (await who.get('/used-models')).data as unknown as { id: string }[];
+    const offered = await list(owner);
+    expect(offered.map(({ id }) => id)).toEqual(['nanobanana', 'nanobanana-pro']);
+    const { id } = await finish(owner, 1);
+    await api.test.pool.query(
+      `ALTER TABLE tasks DISABLE TRIGGER USER; UPDATE tasks SET model = 'sketch' WHERE id = '${id}';
+       UPDATE usage_daily SET model = 'sketch' WHERE account_id = '${owner.accountId}'; ALTER TABLE tasks ENABLE TRIGGER USER`,
+    );
+    expect(await list(owner)).toEqual([...offered, { id: 'sketch', family: null, is_offered: false }]);
+    expect(await list(stranger)).toEqual(offered);
+  });
+});
+
 describe('the gallery', () => {
   test('the gallery has each image of the account once, newest task first, part by part', async () => {
     const [owner, stranger] = [await newOwner(api), await newOwner(api)];

@@ -93,6 +93,7 @@ describe('every route of the dashboard responds', () => {
       '/runs',
       '/tasks',
       '/usage',
+      '/used-models',
       '/statement',
       '/statement.csv',
       '/usage.csv',

@@ -1,7 +1,7 @@
 import { Images } from 'lucide-react';
 import { useGet } from '../../api/use-api.js';
 import { ButtonLink } from '../../ui/forms/button.js';
-import { Fields } from '../../ui/forms/fields.js';
+import { Fields, type Option } from '../../ui/forms/fields.js';
 import { Empty } from '../../ui/states.js';
 
 const TYPES = [
@@ -10,15 +10,27 @@ const TYPES = [
   ['image_edit', 'Edit'],
 ] as const;
 
+/** Returns the models to filter by, as options: also those that the account used and that are not on offer any more. */
+export function useModelOptions(): readonly Option[] {
+  const models = useGet({ path: '/used-models' }).data ?? [];
+  return [
+    ['', 'All'],
+    ...models.map(({ id, family, is_offered }): Option => {
+      const note = is_offered ? family : 'not on offer';
+      return [id, note === null ? id : `${id} (${note})`];
+    }),
+  ];
+}
+
 /** Returns the fields for the type and the model of tasks. */
 export function useTaskFields() {
-  const models = useGet({ path: '/playground' }).data?.models ?? [];
+  const options = useModelOptions();
   return {
     type: { name: 'type', label: 'Type', options: TYPES },
     model: {
       name: 'model',
       label: 'Model',
-      options: [['', 'All'], ...models.map(({ id }) => [id, id] as const)],
+      options,
     },
   } as const;
 }

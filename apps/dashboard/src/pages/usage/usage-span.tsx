@@ -2,6 +2,7 @@ import { useGet } from '../../api/use-api.js';
 import { nameKeys } from '../../lib/name-keys.js';
 import { Button } from '../../ui/forms/button.js';
 import { Fields } from '../../ui/forms/fields.js';
+import { useModelOptions } from '../tasks/task-filters.js';
 
 /** Which days, both included, which model and the id of which key; an empty one is every model, every key. */
 export interface Span {
@@ -24,11 +25,8 @@ export const lastDays = (count: number): Pick<Span, 'from' | 'to'> => ({
 
 /** Chooses the days, the model, the key and the metadata that a page is about. */
 export function UsageSpan({ span, onChange }: Readonly<{ span: Span; onChange: (span: Span) => void }>) {
-  const models = useGet({ path: '/playground' }).data?.models ?? [];
+  const modelOptions = useModelOptions();
   const keys = useGet({ path: '/keys' }).data ?? [];
-  const modelOptions = models.map(
-    ({ id, family }) => [id, family === null ? id : `${id} (${family})`] as const,
-  );
   return (
     <div className="flex flex-wrap items-end gap-4">
       <div className="grid flex-1 basis-80 grid-cols-2 gap-4 sm:grid-cols-3 2xl:grid-cols-5">
@@ -36,7 +34,7 @@ export function UsageSpan({ span, onChange }: Readonly<{ span: Span; onChange: (
           fields={[
             { name: 'from', label: 'From', type: 'date', required: true, max: span.to },
             { name: 'to', label: 'To', type: 'date', required: true, min: span.from, max: lastDays(1).to },
-            { name: 'model', label: 'Model', options: [['', 'All'], ...modelOptions] },
+            { name: 'model', label: 'Model', options: modelOptions },
             { name: 'key', label: 'Key', options: [['', 'All'], ...nameKeys(keys)] },
             { name: 'entry', label: 'Metadata', placeholder: 'user=42' },
           ]}

@@ -1,5 +1,6 @@
 import { type Metadata, QUALITIES, TASK_TYPES } from '../contract/index.js';
 import {
+  boolean,
   choice,
   count,
   dayField,
@@ -90,6 +91,15 @@ export const overviewView = object({
   last_tasks: list(taskItem),
 });
 export type OverviewView = Infer<typeof overviewView>;
+
+/** Model by which an owner can filter. */
+export const usedModel = object({
+  id: text(),
+  family: nullable(text()),
+  /** False for one that the account used before. */
+  is_offered: boolean(),
+});
+export type UsedModel = Infer<typeof usedModel>;
 
 /** Usage of one model on one day. */
 export const usageDay = object({
