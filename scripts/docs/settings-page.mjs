@@ -10,7 +10,8 @@ export function makeSettingsPage(example) {
       'empty or absent has its default.',
     'This page is made from [`.env.example`](../.env.example).',
     '',
-    'Every secret may be a file: `NAME_FILE` names it instead of `NAME` ([Docker Compose](deploying-compose.md#starting-it-in-five-lines)).',
+    'Every secret may be a file: `NAME_FILE` names it instead of `NAME` ' +
+      '([Docker Compose](deploying-compose.md#starting-it-in-five-lines)).',
   ];
   for (let i = 0; i < sections.length; i += 2) {
     page.push('', `## ${title(sections[i])}`, '', '| Setting | Example or default | |', '|---|---|---|');

@@ -127,7 +127,7 @@ export async function editOnPhone(scene: BrowserScene, owner: Visitor): Promise<
   const result = page.getByRole('img', { name: 'Image 1: a green door' });
   await result.waitFor();
   const seen = await result.boundingBox();
-  expect(seen && seen.y).toBeLessThan(PHONE.height);
+  expect(seen?.y).toBeLessThan(PHONE.height);
   await page.getByRole('button', { name: /variations/ }).click();
   await page.getByRole('img', { name: 'Image 4: a green door' }).waitFor();
   await owner.settle();

@@ -32,7 +32,7 @@ export async function followFailures(operator: Visitor, { failed, email }: Case)
   await operator.settle();
   expect(await checkPage(operator)).toEqual([]);
   await operator.open('/operator/audit');
-  const words = await page.getByRole('table').innerText();
+  const words = await page.getByRole('table').textContent();
   expect(words).toContain('Models: nanobanana');
   expect(words).not.toMatch(/[[{]"/);
   expect(operator.problems.splice(0)).toEqual([]);

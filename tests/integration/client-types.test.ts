@@ -4,7 +4,7 @@ import { describeSchemas } from './clients/describe-schemas.js';
 import { expectRecorded } from './clients/expect-recorded.js';
 import { writePythonTypes } from './clients/write-python-types.js';
 
-/** Writes the description of a field on its line. What else the generator notes there, its type says. */
+/** Writes the description of a field on its line. The rest of the generator's notes is in its type. */
 const foldComments = (source: string): string =>
   source.replace(/\/\*\*(.*?)\*\/\n\s+/gs, (_, notes: string) => {
     const description = /@description (.*)/.exec(notes)?.[1]?.trim();

@@ -231,8 +231,8 @@ describe('the document', () => {
 
   test('generators of clients find nothing that becomes code which does not compile: null alone, a union in a union, image/*', () => {
     const { schemas } = document.components as { schemas: Record<string, { oneOf?: unknown }> };
-    const isUnion = ({ $ref = '', oneOf }: { $ref?: string; oneOf?: unknown }) =>
-      (oneOf ?? schemas[$ref.slice($ref.lastIndexOf('/') + 1)]?.oneOf) !== undefined;
+    const isUnion = ({ $ref = '', oneOf: union }: { $ref?: string; oneOf?: unknown }) =>
+      (union ?? schemas[$ref.slice($ref.lastIndexOf('/') + 1)]?.oneOf) !== undefined;
     const faults: string[] = [];
     JSON.stringify(document, (name, value: unknown) => {
       if (name === 'image/*' || JSON.stringify(value) === '{"type":"null"}') {

@@ -2,7 +2,7 @@ import type { Database, Statement } from '@image-gateway/shared/db';
 import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { search } from '../src/system/search.js';
+import { search } from '../src/system/find-anything.js';
 import { listTaskLog, MAX_LOOKED, type TaskLogFilter } from '../src/task/list-task-log.js';
 
 const TASKS = 30_000;

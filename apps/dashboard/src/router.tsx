@@ -88,7 +88,7 @@ const routeTree = root.addChildren([
     ...of,
     path: '/operator/tasks',
     validateSearch: readTaskLogSearch,
-    component: lazyRouteComponent(() => import('./pages/operator/tasks/tasks.js'), 'OperatorTasks'),
+    component: lazyRouteComponent(() => import('./pages/operator/tasks/operator-tasks.js'), 'OperatorTasks'),
   }),
   createRoute({
     ...of,

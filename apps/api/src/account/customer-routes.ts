@@ -7,8 +7,8 @@ import { csvReply } from '../http/csv-reply.js';
 import { type ApiRoute, defineApiRoute, defineRoute, owners } from '../http/define-route.js';
 import { examples } from '../http/openapi/examples.js';
 import { readQuery } from '../http/query.js';
+import { exportStatement, readStatement } from './find-statement.js';
 import { toMovementFilter } from './list-movements.js';
-import { exportStatement, readStatement } from './statement.js';
 
 /** Routes of what moved the money of an account, for its owner. */
 export const statementRoutes = ({ reads }: Pick<DashboardDeps, 'reads'>) => [

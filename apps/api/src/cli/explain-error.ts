@@ -26,8 +26,8 @@ const REMEDIATIONS: Readonly<Record<string, string>> = {
   P2021: 'A table is missing: the migrations have not been applied. Run: npm run gateway -- migrate',
   P2022: 'A column is missing: a newer migration has not been applied. Run: npm run gateway -- migrate',
   '53300':
-    'PostgreSQL has no free connection for this role. Stop programs that hold connections, or raise max_connections, and the limit of the ' +
-    'role where it has one: ALTER ROLE … CONNECTION LIMIT.',
+    'PostgreSQL has no free connection for this role. Stop programs that hold connections, or raise max_connections, and the limit ' +
+    'of the role where it has one: ALTER ROLE … CONNECTION LIMIT.',
   '53100': 'The disk of PostgreSQL is full. Free or add disk space on the database server.',
   '25006':
     'The database takes no writes: it is a standby, or default_transaction_read_only is on. Point DATABASE_URL at the primary, or run: ' +

@@ -64,7 +64,7 @@ export async function checkPostgres(db: Database, migrationsDir: string): Promis
   }
 }
 
-/** Checks that the role may use the tables, that all migrations are applied, that there is disk for writes, and that nobody holds up submits. */
+/** Checks the rights of the role, the migrations, that there is disk for writes, and that nobody holds up submits. */
 async function checkTables(
   db: Database,
   { hasMigrations, migrationsDir }: PostgresDescription & { readonly migrationsDir: string },
@@ -108,7 +108,7 @@ async function checkHolders(db: Database): Promise<CheckResult[]> {
   return still.map(({ pid, role, program }) =>
     fault(
       'locks',
-      `session ${pid}${role === null ? '' : ` of ${role}`}${program === null ? '' : ` (${program})`} holds rows of accounts: submits and ends of tasks wait for it`,
+      `session ${pid} of ${role ?? 'another role'} (${program ?? 'no name'}) holds rows of accounts: submits and ends of tasks wait`,
       `End it, unless it is your own work: SELECT pg_terminate_backend(${pid})`,
     ),
   );

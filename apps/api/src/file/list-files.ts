@@ -1,7 +1,6 @@
-import { buildPagination, type PageQuery } from '@image-gateway/shared/contract';
+import { buildPagination, type PageQuery, toSlice } from '@image-gateway/shared/contract';
 import { type Database, listFiles } from '@image-gateway/shared/db';
 import type { FileList } from '@image-gateway/shared/file/schema';
-import { toSlice } from '../http/query.js';
 import { presentFile, type UploadFileDeps } from './upload-file.js';
 
 /** Dependencies of listing files. */

@@ -30,11 +30,6 @@ export function omitUndefined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-/** Returns the rows of a list that a page shows. */
-export function toSlice({ page, per_page }: PageQuery): { readonly limit: number; readonly offset: bigint } {
-  return { limit: per_page, offset: BigInt(page - 1) * BigInt(per_page) };
-}
-
 /** Wraps a page of a list in the envelope. */
 export function pageReply<T>(
   { page, per_page }: PageQuery,

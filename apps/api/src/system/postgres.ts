@@ -51,8 +51,10 @@ const FIND_MISSING_RIGHTS: Statement = {
   text: `
 SELECT current_user AS role, array_agg(c.relname::text ORDER BY c.relname) AS tables
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE n.nspname = 'public' AND c.relkind = 'r' AND NOT (has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
-   AND (c.relname = '_prisma_migrations' OR has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')))
+ WHERE n.nspname = 'public' AND c.relkind = 'r' AND NOT (
+         has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+         AND (c.relname = '_prisma_migrations' OR has_table_privilege(c.oid, 'INSERT')
+              AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')))
 HAVING count(*) > 0`,
 };
 
@@ -87,7 +89,7 @@ const REMOVE_TRIAL: Statement = {
   text: 'DELETE FROM auth_verifications WHERE id = $1',
 };
 
-/** Writes 128 KiB and removes them, in the table whose rows are short-lived anyway. Throws what the database throws when its disk is full. */
+/** Writes 128 KiB and removes them, in a table of short-lived rows. Throws what the database throws when its disk is full. */
 export async function tryDisk(db: Pick<Database, 'run'>, id: string): Promise<void> {
   await db.run(TRY_DISK, [id]);
   await db.run(REMOVE_TRIAL, [id]);
@@ -106,9 +108,9 @@ const FIND_ACCOUNT_HOLDERS: Statement = {
   text: `
 SELECT DISTINCT l.pid, l.virtualtransaction AS transaction, a.usename::text AS role, NULLIF(a.application_name, '') AS program
   FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
- WHERE l.locktype = 'relation' AND l.relation = 'accounts'::regclass AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-   AND l.granted AND l.mode IN ('RowShareLock', 'RowExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
-   AND l.pid <> pg_backend_pid()`,
+ WHERE l.locktype = 'relation' AND l.relation = 'accounts'::regclass AND l.granted AND l.pid <> pg_backend_pid()
+   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+   AND l.mode NOT IN ('AccessShareLock', 'ShareUpdateExclusiveLock')`,
 };
 
 /** Lists the sessions that may hold rows of accounts, for which submits wait. */

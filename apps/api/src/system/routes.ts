@@ -20,6 +20,7 @@ import type { DashboardDeps } from '../dashboard-deps.js';
 import { csvReply } from '../http/csv-reply.js';
 import { defineRoute, operators } from '../http/define-route.js';
 import { summarizeProviders } from '../provider/summarize-providers.js';
+import { search } from './find-anything.js';
 import { findNeeds } from './find-needs.js';
 import { findQueues } from './find-queues.js';
 import { findStatus } from './find-status.js';
@@ -27,7 +28,6 @@ import { findSystem } from './find-system.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
 import { listHints } from './list-hints.js';
-import { search } from './search.js';
 
 const MAX_LEDGER_ROWS = 20;
 

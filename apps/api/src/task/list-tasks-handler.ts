@@ -1,4 +1,4 @@
-import { buildPagination } from '@image-gateway/shared/contract';
+import { buildPagination, toSlice } from '@image-gateway/shared/contract';
 import {
   type AccountReads,
   findShownTasks,
@@ -10,7 +10,7 @@ import {
 import { presentTask } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import { omitUndefined, pageReply, readQuery, toSlice } from '../http/query.js';
+import { omitUndefined, pageReply, readQuery } from '../http/query.js';
 import { createShown, type EndedTasks, wrapJson } from './shown-tasks.js';
 
 /** Dependencies of the handler. */

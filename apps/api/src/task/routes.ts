@@ -1,5 +1,5 @@
 import { cancelTask } from '@image-gateway/shared/billing';
-import { DEFAULT_KEY_SCOPES, PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
+import { DEFAULT_KEY_SCOPES, PLAYGROUND_KEY_ID, toSlice } from '@image-gateway/shared/contract';
 import { listTasks, toTimestamp } from '@image-gateway/shared/db';
 import { notFound } from '@image-gateway/shared/errors';
 import { publicFile } from '@image-gateway/shared/file/schema';
@@ -24,7 +24,7 @@ import { uploadFile } from '../file/upload-file.js';
 import { getUploadedFile } from '../file/uploaded-file.js';
 import { defineRoute, type OwnerCall, owners } from '../http/define-route.js';
 import type { Caller, KeyCall } from '../http/framework/call.js';
-import { omitUndefined, pageReply, toSlice } from '../http/query.js';
+import { omitUndefined, pageReply } from '../http/query.js';
 import { getAccountLimits, rateLimitError } from '../http/rate-limits.js';
 import { deleteTask } from './delete-task.js';
 import { findOwnTaskDetail } from './find-own-task-detail.js';

@@ -1,9 +1,9 @@
-import { ok } from '@image-gateway/shared/contract';
+import { ok, toSlice } from '@image-gateway/shared/contract';
 import { listUsage, listUsageWithRefunds, type Reads } from '@image-gateway/shared/db';
 import { presentUsage, presentUsageSum } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
 import type { Handler, KeyCall } from '../http/framework/call.js';
-import { omitUndefined, pageReply, readQuery, toSlice } from '../http/query.js';
+import { omitUndefined, pageReply, readQuery } from '../http/query.js';
 import type { ExportUsage } from './export-usage.js';
 import { groupUsage, parseGroups } from './group-usage.js';
 

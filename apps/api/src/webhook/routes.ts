@@ -1,3 +1,4 @@
+import { toSlice } from '@image-gateway/shared/contract';
 import { AppError } from '@image-gateway/shared/errors';
 import { list, nothing, paged } from '@image-gateway/shared/schema';
 import {
@@ -9,7 +10,7 @@ import {
 } from '@image-gateway/shared/webhook/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { defineRoute, owners } from '../http/define-route.js';
-import { pageReply, toSlice } from '../http/query.js';
+import { pageReply } from '../http/query.js';
 import { limitChanges } from '../http/session/limit-changes.js';
 import { addWebhookTest } from './add-webhook-test.js';
 import { listDeliveries } from './deliveries.js';

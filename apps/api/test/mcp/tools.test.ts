@@ -258,14 +258,14 @@ describe('tasks', () => {
     const upright = await sharp({ create: { width: 40, height: 60, channels: 3, background: '#246' } })
       .png()
       .toBuffer();
-    const shapeOf = async (image: string, more: object = {}): Promise<unknown> => {
+    const drawShape = async (image: string, more: object = {}): Promise<unknown> => {
       const { value: task } = await caller.call('edit_image', { prompt: 'x', image_urls: [image], ...more });
       return (await api.call(`/v1/tasks/${String(task.id)}?view=full`, { as: owner })).json.data;
     };
     const dataUrl = `data:image/png;base64,${upright.toString('base64')}`;
-    expect(await shapeOf(String(value.id))).toMatchObject({ aspect_ratio: '16:9' });
-    expect(await shapeOf(dataUrl)).toMatchObject({ aspect_ratio: '9:16' });
-    expect(await shapeOf(dataUrl, { aspect_ratio: '16:9' })).toMatchObject({ aspect_ratio: '16:9' });
+    expect(await drawShape(String(value.id))).toMatchObject({ aspect_ratio: '16:9' });
+    expect(await drawShape(dataUrl)).toMatchObject({ aspect_ratio: '9:16' });
+    expect(await drawShape(dataUrl, { aspect_ratio: '16:9' })).toMatchObject({ aspect_ratio: '16:9' });
     const faults = [
       { ...file, data: `data:image/png;base64,${file.data}` },
       { ...file, content_type: 'text/plain' },

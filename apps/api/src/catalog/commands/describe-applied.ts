@@ -20,8 +20,8 @@ export interface CatalogNotes {
 }
 
 /**
- * Finds what an operator should know of a catalog, by the reports of the workers; without the catalog before, which is in the
- * database, by this environment alone. Throws ConfigError.
+ * Finds what an operator should know of a catalog, by the reports of the workers. Without the catalog before, which is in the
+ * database, this environment alone decides. Throws ConfigError.
  */
 export async function findNotes(
   { env, db }: Pick<CliContext, 'env' | 'db'>,

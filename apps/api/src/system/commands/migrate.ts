@@ -65,7 +65,7 @@ export const commands = {
   }),
 };
 
-/** Returns what the role of the processes may not do, and how it gets the right; null where nothing is missing or it can't be asked. */
+/** Returns what the role of the processes may not do, and how it gets the right. Null where nothing is missing, or it can't be asked. */
 async function findRights(url: string) {
   const db = createDatabase({ url, applicationName: 'image-gateway migrate', max: 1 });
   try {

@@ -4,7 +4,7 @@ import { buildUrl } from '../../api/request.js';
 import { useGet } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
 import { ButtonAnchor } from '../../ui/forms/button.js';
-import { ALL_MOVEMENTS, MovementFields, MovementTable, toMovementQuery } from '../../ui/movements.js';
+import { ALL_MOVEMENTS, MovementFields, MovementTable, toMovementQuery } from '../../ui/movement-table.js';
 import { Page } from '../../ui/page.js';
 import { Pager } from '../../ui/pager.js';
 import { Load } from '../../ui/states.js';

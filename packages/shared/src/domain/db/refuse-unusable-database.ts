@@ -18,12 +18,14 @@ const FIND_MIGRATIONS: Statement = {
 };
 const FIND_LAST_MIGRATION: Statement = {
   name: 'find-last-migration',
-  text: 'SELECT FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  text: `
+SELECT FROM _prisma_migrations
+ WHERE migration_name = $1 AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
 /**
- * Throws UnusableServiceError when the database of a URL answers and must not be used as it is set up, or lacks migrations of this release. One that does not answer within two
- * seconds is no reason to wait: readiness and the statements themselves tell.
+ * Throws UnusableServiceError when the database of a URL answers and must not be used as it is set up, or lacks migrations of this
+ * release. One that does not answer within two seconds is no reason to wait: readiness and the statements themselves tell.
  */
 export async function refuseUnusableDatabase(
   url: string,

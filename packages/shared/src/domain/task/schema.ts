@@ -237,7 +237,7 @@ export const wholeTask = object({
   unit_price: text(),
   hold: text(),
   cost: text(),
-  /** What was given back of the cost; null: nothing. */
+  /** Amount that was given back of the cost; null: nothing. */
   refunded: nullable(text()),
   /** Cost of its provider calls, at list price where the provider reports none. */
   upstream_cost: text(),

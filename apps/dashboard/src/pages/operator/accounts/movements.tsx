@@ -5,7 +5,7 @@ import { useGet } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { ButtonAnchor } from '../../../ui/forms/button.js';
 import { TasksLink } from '../../../ui/links.js';
-import { ALL_MOVEMENTS, MovementFields, MovementTable, toMovementQuery } from '../../../ui/movements.js';
+import { ALL_MOVEMENTS, MovementFields, MovementTable, toMovementQuery } from '../../../ui/movement-table.js';
 import { PartPager, usePlaces } from '../../../ui/pager.js';
 import { Load } from '../../../ui/states.js';
 

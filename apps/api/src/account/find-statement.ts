@@ -1,8 +1,7 @@
 import type { MovementItem, Statement, StatementItem } from '@image-gateway/shared/account/schema';
-import { buildPagination, type PageQuery } from '@image-gateway/shared/contract';
+import { buildPagination, type PageQuery, toSlice } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
 import { formatDollars } from '@image-gateway/shared/money';
-import { toSlice } from '../http/query.js';
 import {
   exportMovements,
   listMovements,
