@@ -230,9 +230,9 @@ describe('the document', () => {
   });
 
   test('generators of clients find nothing that becomes code which does not compile: null alone, a union in a union, image/*', () => {
-    const { schemas } = document.components as { schemas: Record<string, { oneOf?: unknown }> };
-    const isUnion = ({ $ref = '', oneOf: union }: { $ref?: string; oneOf?: unknown }) =>
-      (union ?? schemas[$ref.slice($ref.lastIndexOf('/') + 1)]?.oneOf) !== undefined;
+    const { schemas } = document.components as { schemas: Record<string, object> };
+    const isUnion = (schema: { $ref?: string }): boolean =>
+      'oneOf' in schema || 'oneOf' in (schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? {});
     const faults: string[] = [];
     JSON.stringify(document, (name, value: unknown) => {
       if (name === 'image/*' || JSON.stringify(value) === '{"type":"null"}') {

@@ -56,8 +56,8 @@ export interface Database {
   readonly connections: { readonly pool: pg.Pool; readonly run: RunConnected };
   /**
    * Resolves when the database responds and takes writes. Throws AppError otherwise, `SERVICE_UNAVAILABLE` when it takes none. Throws
-   * UnusableServiceError when its sessions have wrong settings, its encoding cannot hold every text, or it had no disk for a write of
-   * the last ten seconds.
+   * UnusableServiceError when its sessions have wrong settings, its encoding cannot hold every text, or it had no disk for a write
+   * lately.
    */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
