@@ -73,6 +73,7 @@ describe('every route of the dashboard responds', () => {
     const endpoint = (await mine.post('/endpoints', receiver)).data;
     await mine.get('/endpoints');
     await mine.get('/endpoints/events');
+    await mine.post('/endpoints/:id/test', undefined, { id: String(endpoint.id) });
     await mine.post('/endpoints/:id/delete', undefined, { id: String(endpoint.id) });
     const shown = buildPng({ width: 8, height: 8, depth: 8, colour: 'rgba' }).toString('base64');
     const edit = { image_urls: [String(file.id)], mask: `data:image/png;base64,${shown}` };
@@ -142,6 +143,7 @@ describe('every route of the dashboard responds', () => {
     const [event] = (await theirs.get('/operator/events')).data as unknown as { id: string }[];
     await api.test.pool.query("UPDATE endpoint_deliveries SET state = 'failed', next_attempt_at = NULL");
     await theirs.post('/operator/events/:id/resend', undefined, { id: event?.id ?? '' });
+    await theirs.post('/operator/endpoints/:id/test', undefined, { id: String(endpoint.id) });
     await theirs.post('/operator/endpoints/:id/delete', undefined, { id: String(endpoint.id) });
     const { users } = (await theirs.get('/operator/accounts/:id', { id })).data as {
       users: { id: string }[];
