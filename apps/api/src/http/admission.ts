@@ -117,10 +117,7 @@ async function resolveCaller({ authenticate, openPaths }: AdmissionDeps, request
     return {};
   }
   try {
-    const token = parseBearer(
-      headerValues(request, 'authorization'),
-      OTHER_KEY_HEADERS.find((name) => headerValues(request, name.toLowerCase()).length > 0),
-    );
+    const token = parseBearer(headerValues(request, 'authorization'));
     return { caller: await authenticate(token, getState(request).address) };
   } catch (thrown) {
     return { error: toAppError(thrown) };
@@ -149,19 +146,11 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Headers in which other APIs take a key. */
-const OTHER_KEY_HEADERS = ['X-Api-Key', 'Api-Key', 'X-Goog-Api-Key'] as const;
-
 /** Returns the token of the `Authorization` headers; throws AppError `UNAUTHORIZED` with the contract's messages. */
-function parseBearer(headers: readonly string[], otherHeader: string | undefined): string {
+function parseBearer(headers: readonly string[]): string {
   const [header, ...more] = headers;
   if (header === undefined) {
-    throw new AppError('UNAUTHORIZED', {
-      publicMessage:
-        otherHeader === undefined
-          ? 'Missing Authorization header'
-          : `Missing Authorization header: send the key as "Authorization: Bearer <key>", not as ${otherHeader}`,
-    });
+    throw new AppError('UNAUTHORIZED', { publicMessage: 'Missing Authorization header' });
   }
   const token = /^bearer +([^\s]+)$/i.exec(header)?.[1];
   if (token === undefined || more.length > 0) {

@@ -32,8 +32,8 @@ export async function insertHistory(
        INSERT INTO task_outputs (task_id, index, slot, key, content_type, bytes, width, height, sha256)
        SELECT id, 0, 0, 'images/' || id || '/0.png', 'image/png', 1, 1, 1, 'x' FROM asked WHERE done),
      capture AS (
-       INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id)
-       SELECT 'led_' || id, 'capture', 'cust:' || $1, 'revenue', 10000, $1, id FROM asked WHERE done),
+       INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, task_id, created_at)
+       SELECT 'led_' || id, 'capture', 'cust:' || $1, 'revenue', 10000, $1, id, at FROM asked WHERE done),
      usage AS (
        INSERT INTO usage_records (id, task_id, account_id, api_key_id, model, type, units, cost_micros, created_at)
        SELECT 'use_' || id, id, $1, $2, model, type, 1, 10000, at FROM asked WHERE done),
