@@ -57,8 +57,7 @@ describe('POST /openai/v1/images/generations', () => {
     });
     expect(headers.get('x-gateway-cost')).toBe('$0.0300');
     expect(headers.get('x-litellm-response-cost')).toBe('0.0300');
-    // The images of this worker have one pixel.
-    expect(headers.get('x-gateway-unused')).toBe('size');
+    expect(headers.get('x-gateway-unused')).toBeNull();
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
     const { text: listed } = await api.call(`/v1/tasks/${id}?view=full`, { as: owner });
     expect(JSON.parse(listed)).toMatchObject({
@@ -78,6 +77,14 @@ describe('POST /openai/v1/images/generations', () => {
       Array.from({ length: 10 }, (_, index) => `http://gateway.test/files/images/${id}/${index}.png`),
     );
     expect(headers.get('x-gateway-cost')).toBe('$0.1000');
+  });
+
+  test('a size that no resolution of the model is near is told as unused', async () => {
+    const sizes = ['100x100', '1024x1024', '1792x1024', '3000x100'];
+    const told = sizes.map(async (size) =>
+      (await post({ prompt: 'a fox', size })).headers.get('x-gateway-unused'),
+    );
+    expect(await Promise.all(told)).toEqual(['size', null, null, 'size']);
   });
 
   test('a replayed answer, a stream and a 202 tell LiteLLM of no cost of their own', async () => {

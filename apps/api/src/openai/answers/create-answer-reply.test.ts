@@ -15,6 +15,8 @@ const task: Parameters<typeof createAnswerReply>[1] = {
   background: null,
   wishes: null,
   unused: null,
+  aspectRatio: '4:3',
+  resolution: '1k',
   images: [
     {
       key: 'images/gen_1/0.png',

@@ -6,7 +6,16 @@ import type { Piece, StoredImage } from './encode-images.js';
 /** Completed task with its images. */
 export type CompletedTask = Pick<
   FullTaskRow,
-  'id' | 'completedAt' | 'images' | 'costMicros' | 'quality' | 'background' | 'wishes' | 'unused'
+  | 'id'
+  | 'completedAt'
+  | 'images'
+  | 'costMicros'
+  | 'quality'
+  | 'background'
+  | 'wishes'
+  | 'unused'
+  | 'aspectRatio'
+  | 'resolution'
 >;
 
 /** How images are presented. */
@@ -48,12 +57,14 @@ export function presentEvents(task: CompletedTask, format: ImageFormat, type: st
   ]);
 }
 
-/** Factor by which the long side of an image may differ from the size that was asked for, and the ratio of its sides. */
+/** Usual long side of an image in pixels, by resolution; models differ by less than the tolerance. */
+const LONG_SIDES: Readonly<Record<string, number>> = { '1k': 1_280, '2k': 2_560, '4k': 4_096 };
+/** Factor by which what was bought may differ from the size that was asked for: its long side, and the ratio of its sides. */
 const SIZE_TOLERANCE = { longSide: 1.6, ratio: 1.1 };
 
-/** Lists the fields of a request that the images do not follow: those that the upstream left out, and a size that is far away. */
+/** Lists the fields of a request that the task does not follow: those that the upstream left out, and a size that is far away. */
 export function listUnused(
-  { images: [first], unused }: Pick<CompletedTask, 'images' | 'unused'>,
+  { aspectRatio, resolution, unused }: Pick<CompletedTask, 'aspectRatio' | 'resolution' | 'unused'>,
   { size }: Pick<ImageFields, 'size'>,
 ): readonly string[] {
   const [width, height] =
@@ -62,13 +73,15 @@ export function listUnused(
       ?.slice(1)
       .map(Number) ?? [];
   const names = unused ?? [];
-  if (!first || width === undefined || height === undefined) {
+  const longSide = LONG_SIDES[resolution];
+  const [across = 1, down = 1] = aspectRatio.split(':').map(Number);
+  if (longSide === undefined || width === undefined || height === undefined) {
     return names;
   }
   const differsBy = (a: number, b: number): number => Math.max(a / b, b / a);
   const isFar =
-    differsBy(Math.max(width, height), Math.max(first.width, first.height)) > SIZE_TOLERANCE.longSide ||
-    differsBy(width / height, first.width / first.height) > SIZE_TOLERANCE.ratio;
+    differsBy(Math.max(width, height), longSide) > SIZE_TOLERANCE.longSide ||
+    differsBy(width / height, across / down) > SIZE_TOLERANCE.ratio;
   return isFar ? [...names, 'size'] : names;
 }
 
