@@ -14,9 +14,9 @@ import {
 } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { askForCredit } from '../src/account/credit-requests.js';
-import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { tellModeratedAccounts } from '../src/provider/moderated-accounts.js';
 import { tellProviderNeeds } from '../src/provider/provider-needs.js';
+import { subscribe } from './support/subscribe.js';
 
 let database: TestDatabase;
 let account: TestAccount;
@@ -28,14 +28,11 @@ afterEach(() => database.pool.query('DELETE FROM endpoints'));
 afterAll(() => database.close());
 
 const LEASE_MS = 1;
-const subscribe = async (type: string, accountId: string | null = null): Promise<string> => {
-  const thresholdMicros = type === 'account.balance_low' ? 9_000_000n : null;
-  const { id } = await createEndpoint(
-    { db: database.db, isAllowedUrl: () => true, sendsMail: false },
-    { accountId, url: 'https://example.com/events', types: [type], thresholdMicros, actor: 'test' },
-  );
-  return id;
-};
+const subscribeTo = (type: string, accountId: string | null = null): Promise<string> =>
+  subscribe(database, [type], {
+    accountId,
+    thresholdMicros: type === 'account.balance_low' ? 9_000_000n : null,
+  });
 /** Claims the events that are due, and returns their texts with T for each time. */
 const claim = async (db: Pick<TestDatabase['db'], 'run'> = database.db): Promise<string[]> => {
   const { rows } = await database.pool.query<{ id: string }>(
@@ -51,7 +48,7 @@ const claim = async (db: Pick<TestDatabase['db'], 'run'> = database.db): Promise
 const body = (type: string, data: string): string => `{"type":"${type}","timestamp":"T","data":${data}}`;
 
 test('account.balance_low names the account, its balance and the threshold', async () => {
-  await subscribe('account.balance_low', account.id);
+  await subscribeTo('account.balance_low', account.id);
   const change = { accountId: account.id, deltaMicros: -1_000_001n, reason: 'x', actor: 'test' };
   await adjustAccount({ db: database.db, newId }, change);
   const data = `{"account_id":"${account.id}","balance":"$8.999999","threshold":"$9.0000"}`;
@@ -60,7 +57,7 @@ test('account.balance_low names the account, its balance and the threshold', asy
 
 test('key.cap_reached names the cap, the percentage and the money, and the value of a cap by value', async () => {
   const as = await createTestAccount(database);
-  await subscribe('key.cap_reached', as.id);
+  await subscribeTo('key.cap_reached', as.id);
   await database.pool.query(
     "UPDATE api_keys SET cap_month_micros = 10000, cap_per_key = 'user', cap_per_micros = 12500 WHERE id = $1",
     [as.apiKeyId],
@@ -75,9 +72,9 @@ test('key.cap_reached names the cap, the percentage and the money, and the value
 });
 
 test('webhook.failing names the endpoint, since when it fails, and its last status where there was one', async () => {
-  await subscribe('webhook.failing', account.id);
+  await subscribeTo('webhook.failing', account.id);
   for (const status of [503, null]) {
-    const failing = await subscribe('key.cap_reached', account.id);
+    const failing = await subscribeTo('key.cap_reached', account.id);
     await database.pool.query('SELECT note_attempt($1, false, $2::int), note_attempt($1, false, $2::int)', [
       failing,
       status,
@@ -90,7 +87,7 @@ test('webhook.failing names the endpoint, since when it fails, and its last stat
 });
 
 test('account.credit_requested names the account and its mail address, and amount and note where they are given', async () => {
-  await subscribe('account.credit_requested');
+  await subscribeTo('account.credit_requested');
   const wish = { accountId: account.id, email: 'ann@example.com' };
   await askForCredit(database.db, { ...wish, amountMicros: null, note: null });
   const other = await createTestAccount(database);
@@ -108,7 +105,7 @@ test('account.credit_requested names the account and its mail address, and amoun
 });
 
 test('account.moderated names the account, the refused calls and the first of them', async () => {
-  await subscribe('account.moderated');
+  await subscribeTo('account.moderated');
   const { id } = await createTestTask(database.db, account);
   await database.pool.query(
     `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state)
@@ -124,7 +121,7 @@ test('account.moderated names the account, the refused calls and the first of th
 });
 
 test('files.unpaid_full names the percentage and the bytes', async () => {
-  await subscribe('files.unpaid_full');
+  await subscribeTo('files.unpaid_full');
   const limits = { ownBytes: 1, allBytes: 5_368_709_120 };
   await tellUnpaidUploads(database.db, { refused: null, used: 5_000_000_000 }, limits);
   const data = '{"percent":80,"limit":5368709120,"used":5000000000}';
@@ -132,13 +129,13 @@ test('files.unpaid_full names the percentage and the bytes', async () => {
 });
 
 test('ledger.check_failed names the broken invariants', async () => {
-  await subscribe('ledger.check_failed');
+  await subscribeTo('ledger.check_failed');
   await tellLedgerCheck(database.db, { broken: ['I1 one', 'I2 two'], fixed: [] });
   expect(await claim()).toEqual([body('ledger.check_failed', '{"invariants":["I1 one","I2 two"]}')]);
 });
 
 test('provider.needs_operator names provider, model and reason, from whichever part of the gateway it comes', async () => {
-  await subscribe('provider.needs_operator');
+  await subscribeTo('provider.needs_operator');
   await tellProviderNeeds(database.db, [
     {
       kind: 'no-route',
@@ -172,7 +169,7 @@ test('provider.needs_operator names provider, model and reason, from whichever p
 });
 
 test('signup.credit_exhausted names the limit of the day', async () => {
-  await subscribe('signup.credit_exhausted');
+  await subscribeTo('signup.credit_exhausted');
   const credit = {
     accountId: account.id,
     address: 'a@b.c',
@@ -185,7 +182,7 @@ test('signup.credit_exhausted names the limit of the day', async () => {
 });
 
 test('every attempt of an event sends the bytes that were written before the first one, whichever worker wrote them', async () => {
-  await subscribe('ledger.check_failed');
+  await subscribeTo('ledger.check_failed');
   await tellLedgerCheck(database.db, { broken: ['I1'], fixed: [] });
   // Another worker, whose lease this one believes to be over, writes first.
   const written = '{"written":"by another worker"}';
@@ -203,7 +200,7 @@ test('every attempt of an event sends the bytes that were written before the fir
 });
 
 test('an event that a former release has stored with its body is sent as it is', async () => {
-  const endpoint = await subscribe('ledger.check_failed');
+  const endpoint = await subscribeTo('ledger.check_failed');
   const stored = '{"type":"ledger.check_failed","timestamp":"x","data":{"invariants" : ["I1"]}}';
   await database.pool.query(
     `INSERT INTO endpoint_deliveries (id, endpoint_id, host_port, type, body, next_attempt_at)

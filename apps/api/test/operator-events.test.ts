@@ -3,21 +3,14 @@ import { newId } from '@image-gateway/shared/ids';
 import { createTestAccount, createTestDatabase, type TestDatabase, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { askForCredit } from '../src/account/credit-requests.js';
-import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { runCommand } from './cli/support/run-command.js';
+import { subscribe } from './support/subscribe.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   const types = ['account.credit_requested', 'ledger.check_failed', 'signup.credit_exhausted'];
-  const endpoint = {
-    accountId: null,
-    url: 'https://example.com/events',
-    types,
-    thresholdMicros: null,
-    actor: 'test',
-  };
-  await createEndpoint({ db: database.db, isAllowedUrl: () => true, sendsMail: false }, endpoint);
+  await subscribe(database, types);
 });
 afterAll(() => database.close());
 

@@ -11,11 +11,11 @@ import {
   takeEvents,
 } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { listModeratedAccounts, tellModeratedAccounts } from '../src/provider/moderated-accounts.js';
 import { listModelNeeds, listProviderNeeds, tellProviderNeeds } from '../src/provider/provider-needs.js';
 import { sweepNeeds } from '../src/provider/sweep-needs.js';
 import { type CallsMade, makeCalls as makeCallsOf } from './support/make-calls.js';
+import { subscribe } from './support/subscribe.js';
 
 let database: TestDatabase;
 let account: TestAccount;
@@ -28,12 +28,6 @@ afterEach(async () => {
   await database.close();
 });
 
-const subscribe = (...types: string[]) =>
-  createEndpoint(
-    { db: database.db, isAllowedUrl: () => true, sendsMail: false },
-    { accountId: null, url: 'https://example.com/events', types, thresholdMicros: null, actor: 'test' },
-  );
-
 const makeCalls = (calls: Omit<CallsMade, 'of'> & Partial<Pick<CallsMade, 'of'>>): Promise<void> =>
   makeCallsOf(database, { of: account, ...calls });
 
@@ -41,7 +35,7 @@ const TODAY = "date_trunc('day', now(), 'UTC')";
 
 describe('accounts that moderation refuses', () => {
   test('the 21st refused call of a day is told, once, however many processes look at the same time and again', async () => {
-    await subscribe('account.moderated');
+    await subscribe(database, ['account.moderated']);
     const other = await createTestAccount(database);
     await makeCalls({ detail: 'moderation', times: 20, at: TODAY });
     await makeCalls({ detail: 'moderation', times: 20, of: other });
@@ -58,7 +52,7 @@ describe('accounts that moderation refuses', () => {
   });
 
   test('each day is counted by itself, and the next one is told again', async () => {
-    await subscribe('account.moderated');
+    await subscribe(database, ['account.moderated']);
     await makeCalls({ detail: 'moderation', times: 20 });
     await makeCalls({ detail: 'moderation', times: 20, at: `${TODAY} - interval '1 millisecond'` });
     await tellModeratedAccounts(database.db);
@@ -75,7 +69,7 @@ describe('accounts that moderation refuses', () => {
   test('an endpoint that is registered later hears of the day too', async () => {
     await makeCalls({ detail: 'moderation', times: 21 });
     await tellModeratedAccounts(database.db);
-    await subscribe('account.moderated');
+    await subscribe(database, ['account.moderated']);
     await tellModeratedAccounts(database.db);
     expect(await takeEvents(database)).toHaveLength(1);
   });
@@ -133,7 +127,7 @@ describe('models that lose their last route', () => {
     );
 
   test('an end is told once from 30 days before, with what to write instead, once from 7 days before, and once when it has come', async () => {
-    await subscribe('provider.needs_operator');
+    await subscribe(database, ['provider.needs_operator']);
     expect(needsWith(day(31))).toEqual([]);
     for (let look = 0; look < 3; look++) {
       await tellProviderNeeds(database.db, needsWith(day(30)));
@@ -156,7 +150,7 @@ describe('models that lose their last route', () => {
   });
 
   test('an end that is nearer than 7 days when it becomes known is told at once', async () => {
-    await subscribe('provider.needs_operator');
+    await subscribe(database, ['provider.needs_operator']);
     for (let look = 0; look < 2; look++) {
       await tellProviderNeeds(database.db, needsWith(day(3)));
     }
@@ -164,7 +158,7 @@ describe('models that lose their last route', () => {
   });
 
   test('an end that the list of a vendor states is told like a known one: from 30 days before, from 7 days before, and when it has come', async () => {
-    await subscribe('provider.needs_operator');
+    await subscribe(database, ['provider.needs_operator']);
     await reportWorker(database, { candidates: [], providers: ['gemini'], sandboxServesRest: false });
     const ending = known.routes.filter(({ provider }) => provider === 'gemini').map(({ model }) => model);
     const state = (on: string) =>
@@ -201,7 +195,7 @@ describe('models that lose their last route', () => {
   });
 
   test('a model that no provider in use can draw is told once a day', async () => {
-    await subscribe('provider.needs_operator');
+    await subscribe(database, ['provider.needs_operator']);
     expect(needsWith(null)).toEqual([]);
     await tellProviderNeeds(database.db, needsWith(null, ['fal']));
     await tellProviderNeeds(database.db, needsWith(null, ['fal']));
@@ -231,7 +225,7 @@ describe('models that lose their last route', () => {
 });
 
 test('processes that look for themselves tell each need once, also after a restart', async () => {
-  await subscribe('account.moderated', 'provider.needs_operator');
+  await subscribe(database, ['account.moderated', 'provider.needs_operator']);
   await makeCalls({ detail: 'moderation', times: 21 });
   await makeCalls({ detail: 'auth' });
   const catalog = readBuiltInCatalog();

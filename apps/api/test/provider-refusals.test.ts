@@ -8,10 +8,10 @@ import {
   takeEvents,
 } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { tellProviderNeeds } from '../src/provider/provider-needs.js';
 import { loadRefusals } from '../src/provider/refusals.js';
 import { type CallsMade, makeCalls as makeCallsOf, ROUTED, routedBy } from './support/make-calls.js';
+import { subscribe } from './support/subscribe.js';
 
 let database: TestDatabase;
 let account: TestAccount;
@@ -23,12 +23,6 @@ afterEach(async () => {
   await database.checkInvariants('live');
   await database.close();
 });
-
-const subscribe = (...types: string[]) =>
-  createEndpoint(
-    { db: database.db, isAllowedUrl: () => true, sendsMail: false },
-    { accountId: null, url: 'https://example.com/events', types, thresholdMicros: null, actor: 'test' },
-  );
 
 const makeCalls = (calls: Omit<CallsMade, 'of'> & Partial<Pick<CallsMade, 'of'>>): Promise<void> =>
   makeCallsOf(database, { of: account, ...calls });
@@ -47,7 +41,7 @@ describe('providers that need an operator', () => {
     ['model-gone', 'image-1', /no longer has image-1/],
     ['geo', null, /does not serve this region/],
   ])('a call that failed with %s is told once a day, with what to do', async (detail, model, words) => {
-    await subscribe('provider.needs_operator');
+    await subscribe(database, ['provider.needs_operator']);
     await makeCalls({ detail, times: 3 });
     await Promise.all([tell(), tell(), tell()]);
     const data = {
@@ -66,7 +60,7 @@ describe('providers that need an operator', () => {
   });
 
   test('each key and each cause is told for itself; failures that end by themselves are not told', async () => {
-    await subscribe('provider.needs_operator');
+    await subscribe(database, ['provider.needs_operator']);
     await makeCalls({ detail: 'auth' });
     await tell();
     expect(await takeEvents(database)).toHaveLength(1);

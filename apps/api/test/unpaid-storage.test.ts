@@ -5,10 +5,10 @@ import { eventually, type TestAccount, takeEvents } from '@image-gateway/testing
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createAccount } from '../src/account/create-account.js';
-import { createEndpoint } from '../src/endpoint/change-endpoints.js';
 import { connectClient } from './mcp/support/connect-client.js';
 import { endTask } from './support/end-task.js';
 import { startApi, type TestApi } from './support/start-api.js';
+import { subscribe } from './support/subscribe.js';
 
 // Decoders start from sources here, which takes seconds on a busy machine.
 jest.setTimeout(120_000);
@@ -25,14 +25,7 @@ beforeAll(async () => {
     .png()
     .toBuffer();
   const types = ['files.unpaid_full'];
-  const endpoint = {
-    accountId: null,
-    url: 'https://example.com/events',
-    types,
-    thresholdMicros: null,
-    actor: 'test',
-  };
-  await createEndpoint({ db: api.test.db, isAllowedUrl: () => true, sendsMail: false }, endpoint);
+  await subscribe(api.test, types);
 });
 afterAll(async () => {
   await api.test.checkInvariants();
