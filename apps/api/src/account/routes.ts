@@ -21,8 +21,8 @@ import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/
 import { boolean, list, nothing, object, part, reasonBody, text } from '@image-gateway/shared/schema';
 import { credentialsBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { csvReply } from '../http/csv-reply.js';
 import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/define-route.js';
+import { csvReply } from '../http/file-reply.js';
 import { examples } from '../http/openapi/examples.js';
 import { readAmount } from '../http/session/form-fields.js';
 import { accountLimits } from '../key/create-limits.js';

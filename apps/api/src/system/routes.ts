@@ -17,8 +17,8 @@ import {
 } from '@image-gateway/shared/system/schema';
 import type { OfferSettings } from '../catalog/page/view-models.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { csvReply } from '../http/csv-reply.js';
 import { defineRoute, operators } from '../http/define-route.js';
+import { csvReply } from '../http/file-reply.js';
 import { summarizeProviders } from '../provider/summarize-providers.js';
 import { search } from './find-anything.js';
 import { findNeeds } from './find-needs.js';

@@ -14,6 +14,7 @@ import { askForCredit } from '../account/credit-requests.js';
 import { findOverview } from '../account/find-overview.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { type ApiRoute, defineApiRoute, defineRoute, owners } from '../http/define-route.js';
+import { fileReply } from '../http/file-reply.js';
 import { type Examples, examples } from '../http/openapi/examples.js';
 import { slowReads } from '../http/openapi/parameters.js';
 import { formatDay, readAmount } from '../http/session/form-fields.js';
@@ -88,21 +89,13 @@ const usageFile = <const F extends UsageFormat>({ exportUsage }: DashboardDeps, 
     query: usageSpanQuery,
     send: async ({ accountId, input }) => {
       const span = toSelection(input);
-      const { contentType, stream } = await exportUsage({
+      const file = await exportUsage({
         accountId,
         filter: toRowFilter(span),
         format,
         withKeys: true,
       });
-      return {
-        status: 200,
-        headers: {
-          'Content-Type': contentType,
-          'Content-Disposition': `attachment; filename="usage-${span.from}-to-${span.to}.${format}"`,
-          'Cache-Control': 'no-store',
-        },
-        stream,
-      };
+      return fileReply(file, `usage-${span.from}-to-${span.to}.${format}`);
     },
   });
 

@@ -2,6 +2,7 @@ import { ok, toSlice } from '@image-gateway/shared/contract';
 import { listUsage, listUsageWithRefunds, type Reads } from '@image-gateway/shared/db';
 import { presentUsage, presentUsageSum } from '@image-gateway/shared/presenters';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
+import { fileReply } from '../http/file-reply.js';
 import type { Handler, KeyCall } from '../http/framework/call.js';
 import { omitUndefined, pageReply, readQuery } from '../http/query.js';
 import type { ExportUsage } from './export-usage.js';
@@ -22,8 +23,7 @@ export function listUsageHandler({ reads, queries, exportUsage }: ListUsageDeps)
     const { from, to, model, api_key_id: apiKeyId, metadata, format } = query;
     const filter = omitUndefined({ from, to, model, apiKeyId, metadata });
     if (format !== undefined) {
-      const { contentType, stream } = await exportUsage({ accountId, filter, format });
-      return { status: 200, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' }, stream };
+      return fileReply(await exportUsage({ accountId, filter, format }));
     }
     const find = query.include === undefined ? listUsage : listUsageWithRefunds;
     const { rows, total } = await find(reads.ofAccount(accountId), accountId, filter, toSlice(query));
