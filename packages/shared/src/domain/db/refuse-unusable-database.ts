@@ -7,14 +7,10 @@ import { UNCHECKED_ENCODING } from './session-defaults.js';
 import type { Statement } from './statement.js';
 
 const TIMEOUT_MS = 2_000;
-const FIND_ENCODING: Statement = {
-  name: 'find-encoding',
-  text: `SELECT current_setting('server_encoding') AS encoding`,
-};
-
-const FIND_MIGRATIONS: Statement = {
-  name: 'find-migrations',
-  text: `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exist`,
+const LOOK: Statement = {
+  name: 'look-at-start',
+  text: `
+SELECT current_setting('server_encoding') AS encoding, to_regclass('_prisma_migrations') IS NOT NULL AS "hasMigrations"`,
 };
 const FIND_LAST_MIGRATION: Statement = {
   name: 'find-last-migration',
@@ -37,14 +33,13 @@ export async function refuseUnusableDatabase(
       TIMEOUT_MS,
       db
         .ping()
-        .then(() => refuseUnmigrated(db))
-        .then(() => db.run<{ readonly encoding: string }>(FIND_ENCODING, []))
+        .then(() => look(db))
         .catch((error: unknown) => error),
     );
     if (outcome !== TIMED_OUT && outcome instanceof UnusableServiceError) {
       throw outcome;
     }
-    if (Array.isArray(outcome) && outcome[0]?.encoding === UNCHECKED_ENCODING) {
+    if (outcome === UNCHECKED_ENCODING) {
       logger.warn('the database checks no text: it has the encoding SQL_ASCII; UTF8 is safer');
     }
   } finally {
@@ -53,13 +48,17 @@ export async function refuseUnusableDatabase(
   }
 }
 
-/** A process on a database of the release before would answer requests with errors, and count as ready. */
-async function refuseUnmigrated(db: Pick<Database, 'run'>): Promise<void> {
-  const [tables] = await db.run<{ readonly exist: boolean }>(FIND_MIGRATIONS, []);
-  const found = tables?.exist ? await db.run(FIND_LAST_MIGRATION, [LAST_MIGRATION]) : [];
-  if (found.length === 0) {
+/**
+ * Returns the encoding. Throws UnusableServiceError for a database of the release before: on it a process would answer requests with
+ * errors, and count as ready.
+ */
+async function look(db: Pick<Database, 'run'>): Promise<string | undefined> {
+  const [seen] = await db.run<{ readonly encoding: string; readonly hasMigrations: boolean }>(LOOK, []);
+  const applied = seen?.hasMigrations ? await db.run(FIND_LAST_MIGRATION, [LAST_MIGRATION]) : [];
+  if (applied.length === 0) {
     throw new UnusableServiceError(
       `The database lacks migrations of this release, the last of which is ${LAST_MIGRATION}. Run: npm run gateway -- migrate`,
     );
   }
+  return seen?.encoding;
 }
