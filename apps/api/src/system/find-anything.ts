@@ -1,10 +1,9 @@
+import { readKeyPrefix } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import type { FoundItem, FoundView } from '@image-gateway/shared/system/schema';
 
 /** Hits of one kind. */
 const MAX_OF_KIND = 20;
-/** Stored part of an API key, by which a whole key that somebody found is looked for. */
-const KEY_PREFIX = /^gw_live_[0-9A-Za-z]{4}/;
 /** Newest tasks whose request ids are compared: an index of them would cost each task a page that nothing else writes. */
 const MAX_LOOKED = 50_000;
 /** Shortest part of an address that is looked for. */
@@ -87,7 +86,7 @@ export async function search(db: Pick<Database, 'run'>, text: string): Promise<F
   if (text === '') {
     return { items: [], looked: null };
   }
-  const [prefix = null] = KEY_PREFIX.exec(text) ?? [];
+  const prefix = readKeyPrefix(text);
   // The rest of a whole key does not reach the database, or its log.
   const found = await db.run<Row>(FIND_BY_ID, [prefix ?? text, prefix]);
   if (found.length > 0 || prefix !== null) {

@@ -1,10 +1,8 @@
+import { readKeyPrefix } from '@image-gateway/shared/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { cx } from '../lib/cx.js';
-
-/** Stored part of an API key. The rest of a whole one that was pasted is not sent, so that no log has it. */
-const KEY_PREFIX = /^gw_live_[0-9A-Za-z]{4}/;
 
 const LOOK = cx(
   'min-h-10 w-full rounded-lg border border-line-strong bg-surface py-2 pr-3 pl-9 text-ink text-sm',
@@ -20,7 +18,8 @@ export function FindBox() {
   const find = (): void => {
     const text = typed.trim();
     if (text !== '') {
-      void navigate({ to: '/operator/search', search: { q: KEY_PREFIX.exec(text)?.[0] ?? text } });
+      // The rest of a whole key that was pasted is not sent, so that no log has it.
+      void navigate({ to: '/operator/search', search: { q: readKeyPrefix(text) ?? text } });
     }
   };
   return (

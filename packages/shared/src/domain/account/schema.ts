@@ -6,6 +6,7 @@ import {
   MAX_REASON_LENGTH,
   MOVEMENT_KINDS,
   NO_LIMIT,
+  type RefusalDetails,
 } from '../contract/index.js';
 import { capsView, limitsBody, limitsView } from '../key/schema.js';
 import {
@@ -20,6 +21,7 @@ import {
   id,
   integer,
   list,
+  type NamedShape,
   named,
   nullable,
   object,
@@ -40,7 +42,7 @@ import {
 import { boundedText } from '../validation/index.js';
 
 /** Numbers of a refusal for money. */
-export const refusalDetails = named(
+export const refusalDetails: NamedShape<RefusalDetails, object> = named(
   'RefusalDetails',
   object({
     needed: describe(dollars, 'What the request costs, or at least costs.'),

@@ -1,4 +1,5 @@
 export * from './account-limits.js';
+export * from './api-key-prefix.js';
 export * from './envelope.js';
 export * from './error-codes.js';
 export * from './events.js';

@@ -1,10 +1,8 @@
 import { crc32 } from 'node:zlib';
+import { API_KEY_PREFIX_LENGTH, API_KEY_SCHEME } from '../contract/index.js';
 import { base62, randomBase62 } from './base62.js';
 
-const SCHEME = 'gw_live_';
 const FORMAT = /^gw_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
-/** How many leading characters of a key may be stored and shown: the scheme and four of its 32 random characters. */
-const PREFIX_LENGTH = SCHEME.length + 4;
 
 /** A new API key and the part of it that may be stored and shown. */
 export interface NewApiKey {
@@ -18,8 +16,8 @@ export interface NewApiKey {
  */
 export function newApiKey(): NewApiKey {
   const random = randomBase62(184).padStart(32, '0').slice(-32);
-  const key = `${SCHEME}${random}${base62(BigInt(crc32(random)), 6)}`;
-  return { key, prefix: key.slice(0, PREFIX_LENGTH) };
+  const key = `${API_KEY_SCHEME}${random}${base62(BigInt(crc32(random)), 6)}`;
+  return { key, prefix: key.slice(0, API_KEY_PREFIX_LENGTH) };
 }
 
 /** Says whether a text has the form of an API key and the right checksum; it says nothing about the key being known. */
