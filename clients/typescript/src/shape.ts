@@ -7,7 +7,7 @@ export type Size = readonly [width: number, height: number];
 /** Returns the first bytes of a data URL; none where it is none in base64. */
 export function readHead(dataUrl: string): Uint8Array {
   const at = dataUrl.indexOf(';base64,');
-  const text = at === -1 ? '' : dataUrl.slice(at + 8, at + 8 + (HEAD_BYTES / 4) * 4);
+  const text = at === -1 ? '' : dataUrl.slice(at + 8, at + 8 + HEAD_BYTES);
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
