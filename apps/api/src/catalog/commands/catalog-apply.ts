@@ -1,7 +1,7 @@
 import type { CliContext, CliResult } from '../../cli/cli-context.js';
 import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { applyDocument } from '../apply-document.js';
-import { parseVersion } from './catalog-versions.js';
+import { parseVersion, YES } from './catalog-versions.js';
 import { findNotes, renderChanges, renderNotes } from './describe-applied.js';
 import { readDocument } from './read-document.js';
 import { renderFaults } from './render-faults.js';
@@ -10,9 +10,6 @@ import { renderFaults } from './render-faults.js';
 export const UPGRADED = flag(
   'no process of the former release runs, although a pooler of PostgreSQL hides it',
 );
-
-/** Option for a change of prices that is large on purpose. */
-export const YES = flag('prices may change by a factor of ten or more');
 
 /** Terms on which a document is applied; `catalog check` judges it on the same. */
 export const TERMS = {

@@ -9,7 +9,8 @@ import { readAmount, refused } from '../../cli/read-values.js';
 import { type DocumentModels, editCatalog } from '../edit-catalog.js';
 import type { AgreedLeaps } from '../judge-impact.js';
 import { findVersion } from '../versions.js';
-import { renderEdited, YES } from './catalog-apply.js';
+import { renderEdited } from './catalog-apply.js';
+import { YES } from './catalog-versions.js';
 import { readEnabledModels } from './describe-applied.js';
 
 const switchModel = (about: string, enabled: boolean) =>

@@ -13,6 +13,9 @@ export const parseVersion = readWhole(
   [1, MAX_VERSION],
 );
 
+/** Option for a change of prices that is large on purpose. */
+export const YES = flag('prices may change by a factor of ten or more');
+
 /** Commands `catalog show`, `catalog history` and `catalog rollback`. */
 export const commands = {
   show: defineCommand({
@@ -37,7 +40,7 @@ export const commands = {
   rollback: defineCommand({
     about: 'Make a new version with the content of an earlier one',
     args: { version: 'number of the version' },
-    options: { yes: flag('prices may change by a factor of ten or more') },
+    options: { yes: YES },
     example: '3',
     run: async (context, { version: given, yes }) => {
       const to = parseVersion(given);
