@@ -194,7 +194,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
       getPrice: offers.getPrice,
       insertTask: createTaskInserter({ db, deadlineMs: settings.TASK_DEADLINE_MS, ...limits }),
       judgeSubmit: createSubmitJudge({ reads: connections.reads, ...limits }),
-      hashValue: createValueHash(settings.AUTH_SECRET),
+      hashValue: createValueHash(settings.AUTH_SECRET[0]),
       topUpUrl: settings.TOP_UP_URL,
     },
     hint: enqueuer.enqueue,
@@ -352,16 +352,17 @@ interface Dashboard {
 /** Wires the API and the pages of the dashboard; nothing when it is switched off or has no secret. */
 function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboard {
   const { db, redis, limiter, logger, baseUrl, fileUrl, shutdown } = parts;
-  const secret = settings.AUTH_SECRET;
+  const [secret, ...former] = settings.AUTH_SECRET;
   if (!settings.DASHBOARD || secret === undefined) {
     return { routes: [] };
   }
-  const auth = loadAuth({ db, secret, baseUrl, logger });
+  const secrets = [secret, ...former] as const;
+  const auth = loadAuth({ db, secrets, baseUrl, logger });
   const guard = { auth, db, limiter, ipRate: settings.RATE_LIMIT_IP, baseUrl };
   const api = dashboardRoutes({
     ...parts,
     auth,
-    devices: createDeviceCookies({ db, secret, baseUrl }),
+    devices: createDeviceCookies({ db, secrets, baseUrl }),
     limits: createSignInLimits(limiter),
     operatorReads: withPrisma(parts.reads.database),
     generate: generate(parts, { takesMask: true }),

@@ -5,8 +5,8 @@ import { AppError } from '@image-gateway/shared/errors';
 const BYTES = 16;
 
 /**
- * Creates the hash that counters of caps by value are kept by. Its key comes from `secret` (AUTH_SECRET), so that nobody can
- * guess values by the database alone.
+ * Creates the hash that counters of caps by value are kept by. Its key comes from `secret` (the first of
+ * AUTH_SECRET), so that nobody can guess values by the database alone.
  */
 export function createValueHash(secret: string | undefined): HashValue {
   const key =

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setAccountStatus } from '../../src/account/set-account-status.js';
+import { createDeviceCookies } from '../../src/user/auth/device-cookies.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import { newOperator, newOwner } from './support/people.js';
@@ -214,4 +215,33 @@ describe('a log-in that an operator sets', () => {
       { actor: operator.email, email: owner.email },
     ]);
   });
+});
+
+test('a change of AUTH_SECRET ends no session while the former one stands behind the new one', async () => {
+  const [former, next] = ['x'.repeat(32), 'y'.repeat(32)];
+  const person = await newOwner(api);
+  const startWith = (AUTH_SECRET: string) =>
+    startApi({ AUTH_SECRET, DATABASE_URL: api.test.url, ALLOW_SIGNUP: 'true' });
+  const [during, after] = await Promise.all([startWith(`${next},${former}`), startWith(next)]);
+  try {
+    const find = async (at: TestApi, cookie: string) =>
+      (await openBrowser(at).get('/session', { cookie })).data.user;
+    const user = { email: person.email };
+    expect(await find(during, person.cookie())).toMatchObject(user);
+    expect(await find(after, person.cookie())).toBeNull();
+    const forged = person.cookie().replace(/(session_token=.)[^.]*/, '$1stolen');
+    expect(await find(during, forged)).toBeNull();
+
+    const browser = openBrowser(during);
+    await browser.post('/sign-in', { email: person.email, password: person.password });
+    expect(await find(after, browser.cookie())).toMatchObject(user);
+
+    const devices = (...secrets: [string, ...string[]]) =>
+      createDeviceCookies({ db: api.test.db, secrets, baseUrl: api.url });
+    expect(await devices(next, former).find(person.cookie(), person.email)).not.toBeNull();
+    expect(await devices(next).find(person.cookie(), person.email)).toBeNull();
+    expect(await devices(next).find(browser.cookie(), person.email)).not.toBeNull();
+  } finally {
+    await Promise.all([during.stop(), after.stop()]);
+  }
 });

@@ -9,6 +9,7 @@ import { resetPassword } from '../passwords.js';
 import { endSession, noteSignIn } from '../sessions.js';
 import { observeClient } from './observe-client.js';
 import { sessionOpener } from './open-session.js';
+import { renewSignatures } from './renew-signatures.js';
 
 /** Browser of a session, as its request describes it. */
 export interface SessionClient {
@@ -48,8 +49,8 @@ export interface Auth {
 /** Options of the authentication. */
 export interface AuthOptions {
   readonly db: Pick<PrismaDatabase, 'prisma' | 'run'>;
-  /** At least 32 characters; signs the cookies. */
-  readonly secret: string;
+  /** At least 32 characters each; the first signs the cookies, each is recognised. */
+  readonly secrets: readonly [string, ...string[]];
   readonly baseUrl: string;
   readonly logger: Logger;
 }
@@ -59,11 +60,11 @@ const ADDRESS_HEADER = 'x-client-address';
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Creates the authentication. The cookie is sent to `/dashboard` only, never by another site, and no script can read it. */
-export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
+export function createAuth({ db, secrets, baseUrl, logger }: AuthOptions): Auth {
   const { client, rethrowDatabaseErrors } = observeClient(db.prisma);
   const { api } = betterAuth({
     database: prismaAdapter(client, { provider: 'postgresql' }),
-    secret,
+    secret: secrets[0],
     baseURL: baseUrl,
     basePath: '/dashboard/api/auth',
     plugins: [sessionOpener],
@@ -93,6 +94,12 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
       database: { generateId: () => newId('usr') },
     },
   });
+  const toHeaders = ({ cookie, ip, userAgent }: SessionClient): Headers =>
+    new Headers({
+      cookie: renewSignatures(cookie, secrets),
+      [ADDRESS_HEADER]: ip,
+      'user-agent': userAgent.slice(0, 300),
+    });
   const openSession = async (browser: SessionClient, userId: string): Promise<Cookies> => {
     const request = { body: { userId }, headers: toHeaders(browser), returnHeaders: true } as const;
     const { headers } = await rethrowDatabaseErrors(() => api.openSession(request));
@@ -142,8 +149,4 @@ export function createAuth({ db, secret, baseUrl, logger }: AuthOptions): Auth {
       return openSession(browser, userId);
     },
   };
-}
-
-function toHeaders({ cookie, ip, userAgent }: SessionClient): Headers {
-  return new Headers({ cookie, [ADDRESS_HEADER]: ip, 'user-agent': userAgent.slice(0, 300) });
 }

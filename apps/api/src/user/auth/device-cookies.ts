@@ -22,8 +22,8 @@ export interface DeviceCookies {
 /** Dependencies of the device cookies. */
 export interface DeviceCookieDeps {
   readonly db: Pick<Database, 'run'>;
-  /** Secret of the sessions; the key of these cookies is derived from it. */
-  readonly secret: string;
+  /** Secrets of the sessions; the keys of these cookies are derived from them. The first signs, each is recognised. */
+  readonly secrets: readonly [string, ...string[]];
   readonly baseUrl: string;
 }
 
@@ -37,25 +37,25 @@ const MAX_COOKIES = 20;
  * Creates the device cookies: one for each user of a browser, `<device>.<password tag>.<signature>`. The tag follows from the
  * stored password hash, so that a new password ends all devices of the old one. A cookie opens no session.
  */
-export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): DeviceCookies {
-  const key = createHmac('sha256', secret).update('device cookies').digest();
-  const mac = (...parts: readonly string[]): string =>
-    createHmac('sha256', key).update(parts.join('.')).digest('base64url');
-  const getPasswordTag = ({ id, password }: PasswordUser): string => mac('password', id, password);
+export function createDeviceCookies({ db, secrets, baseUrl }: DeviceCookieDeps): DeviceCookies {
+  const [sign, ...former] = secrets.map(createMac) as [Mac, ...Mac[]];
+  const getPasswordTag = (mac: Mac, { id, password }: PasswordUser): string => mac('password', id, password);
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
 
   return {
     find: async (cookieHeader, email) => {
-      const shown = parseDeviceCookies(cookieHeader).filter(({ userId, device, tag, signature }) =>
-        isEqual(signature, mac('device', userId, device, tag)),
-      );
+      const shown = parseDeviceCookies(cookieHeader).flatMap(({ userId, device, tag, signature }) => {
+        const mac = [sign, ...former].find((one) => isEqual(signature, one('device', userId, device, tag)));
+        return mac ? [{ userId, device, tag, mac }] : [];
+      });
       // A request without a valid cookie costs no statement.
       if (shown.length === 0) {
         return null;
       }
       const user = await findPasswordUser(db, email);
       const own =
-        user && shown.find(({ userId, tag }) => userId === user.id && isEqual(tag, getPasswordTag(user)));
+        user &&
+        shown.find(({ userId, tag, mac }) => userId === user.id && isEqual(tag, getPasswordTag(mac, user)));
       return own ? { userId: own.userId, id: own.device } : null;
     },
     issue: async (email) => {
@@ -64,12 +64,19 @@ export function createDeviceCookies({ db, secret, baseUrl }: DeviceCookieDeps): 
         return [];
       }
       const device = randomBytes(16).toString('base64url');
-      const tag = getPasswordTag(user);
-      const value = [device, tag, mac('device', user.id, device, tag)].join('.');
+      const tag = getPasswordTag(sign, user);
+      const value = [device, tag, sign('device', user.id, device, tag)].join('.');
       const attributes = `Max-Age=${MAX_AGE_SECONDS}; Path=/dashboard; HttpOnly; SameSite=Strict${secure}`;
       return [`${PREFIX}${user.id}=${value}; ${attributes}`];
     },
   };
+}
+
+type Mac = (...parts: readonly string[]) => string;
+
+function createMac(secret: string): Mac {
+  const key = createHmac('sha256', secret).update('device cookies').digest();
+  return (...parts) => createHmac('sha256', key).update(parts.join('.')).digest('base64url');
 }
 
 function parseDeviceCookies(header: string) {

@@ -201,7 +201,7 @@ export const sharedSettings = {
   REDIS_PREFIX: { parse: redisPrefix, fallback: '{gw}' },
   SMTP_URL: optional(url(['smtp:', 'smtps:'])),
   MAIL_FROM: optional({ parse: sender }),
-  AUTH_SECRET: optional({ parse: longSecret }),
+  AUTH_SECRET: list(longSecret, []),
   ENCRYPTION_KEY: list(encryptionKey, []),
   ALLOW_SIGNUP: boolean(false),
   SIGNUP_CREDIT: { parse: dollarsOrZero, fallback: 0n },
