@@ -1,13 +1,20 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
+import { newRequestId } from '@image-gateway/shared/ids';
 import { createTestAccount, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { search } from '../src/system/find-anything.js';
-import { listTaskLog, MAX_LOOKED, type TaskLogFilter } from '../src/task/list-task-log.js';
+import {
+  listTaskLog,
+  MAX_LOOKED,
+  MAX_LOOKED_BY_PROVIDER,
+  type TaskLogFilter,
+} from '../src/task/list-task-log.js';
 
 const TASKS = 30_000;
 const OLDEST = `gen_${'1'.padStart(22, '0')}`;
-const NEW_YEAR = Date.UTC(2026, 0, 1);
+const FIRST_DAY = Date.UTC(2026, 10, 28);
+const FIRST_REQUEST = newRequestId(FIRST_DAY);
 
 let database: TestDatabase;
 let session: pg.PoolClient;
@@ -22,13 +29,13 @@ beforeAll(async () => {
     `INSERT INTO tasks (id, account_id, api_key_id, request_id, model, type, prompt, aspect_ratio, resolution, num_outputs, image_urls,
        deadline_at, unit_micros, hold_micros, cost_micros, stored_count, status, phase, settled_attempt, error, failure, created_at,
        started_at, completed_at)
-     SELECT 'gen_' || lpad(i::text, 22, '0'), $1, 'key_1', 'req_' || i, CASE i WHEN 1 THEN 'rare' ELSE 'usual' END, 'image_generate', 'x',
+     SELECT 'gen_' || lpad(i::text, 22, '0'), $1, 'key_1', CASE i WHEN 1 THEN $4 ELSE 'req_' || i END, CASE i WHEN 1 THEN 'rare' ELSE 'usual' END, 'image_generate', 'x',
             '16:9', '1k', 1, '{}', at, 10000, 10000, CASE WHEN bad THEN 0 ELSE 10000 END, (NOT bad)::int,
             CASE WHEN bad THEN 'failed' ELSE 'completed' END, 'done', 0, CASE WHEN bad THEN 'x' END,
             CASE WHEN i = 1 THEN 'internal' WHEN bad THEN 'upstream' END, at, at, at
        FROM generate_series(1, $2::int) i
       CROSS JOIN LATERAL (SELECT $3::timestamptz + make_interval(secs => i) AS at, i % 3 = 1 AS bad) t`,
-    [accountId, TASKS, new Date(NEW_YEAR)],
+    [accountId, TASKS, new Date(FIRST_DAY), FIRST_REQUEST],
   );
   await session.query('SET session_replication_role = DEFAULT; ANALYZE');
 }, 60_000);
@@ -82,11 +89,11 @@ test.each<[string, TaskLogFilter, number]>([
   ['no filter', {}, 60],
   ['failed ones', { status: 'failed' }, 200],
   ['a model that one task has', { model: 'rare' }, MAX_LOOKED],
-  ['a provider that was never called', { provider: 'none' }, MAX_LOOKED],
+  ['a provider that was never called', { provider: 'none' }, MAX_LOOKED_BY_PROVIDER],
   ['a reason that one task has', { failure: 'internal' }, MAX_LOOKED],
   [
     'a span of an hour',
-    { from: new Date(NEW_YEAR), to: new Date(NEW_YEAR + 3_600_000), model: 'none' },
+    { from: new Date(FIRST_DAY), to: new Date(FIRST_DAY + 3_600_000), model: 'none' },
     3_600,
   ],
 ])(
@@ -97,8 +104,8 @@ test.each<[string, TaskLogFilter, number]>([
       const { items, looked, next } = await listTaskLog(explain(nodes), { ...filter, ...whose, limit: 50 });
       const read = countLooked(nodes);
       expect([whose, read >= 0 && read <= most + 1]).toEqual([whose, true]);
-      if (items.length === 0 && most === MAX_LOOKED) {
-        expect([looked === null, next === null]).toEqual([read < MAX_LOOKED, read < MAX_LOOKED]);
+      if (items.length === 0 && filter.from === undefined) {
+        expect([looked === null, next === null]).toEqual([read < most, read < most]);
       }
     }
   },
@@ -128,4 +135,16 @@ test('a search reads tasks by an index and in bounds', async () => {
     );
     expect([text, looks]).toEqual([text, []]);
   }
+});
+
+test("a search finds the tasks of a request by the time in its id, however old; a client's own id among the newest 20,000", async () => {
+  const find = async (text: string) => {
+    const { items, looked } = await search(database.db, text);
+    return [items.map(({ task_id: id }) => id), looked];
+  };
+  const gen = (i: number): string => `gen_${String(i).padStart(22, '0')}`;
+  expect(await find(FIRST_REQUEST)).toEqual([[OLDEST], null]);
+  expect(await find(newRequestId(FIRST_DAY))).toEqual([[], null]);
+  expect(await find('req_10001')).toEqual([[gen(10_001)], null]);
+  expect(await find('req_10000')).toEqual([[], 20_000]);
 });

@@ -1,4 +1,4 @@
-import { newId } from '@image-gateway/shared/ids';
+import { newRequestId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
 import type { Metrics } from '@image-gateway/shared/metrics';
 import type { RequestHandler } from 'express';
@@ -62,5 +62,5 @@ export function logRequests({
 
 /** Keeps an incoming `X-Request-Id` of 1 to 128 characters of `A-Za-z0-9._-`, else makes one. */
 export function createRequestId(incoming: string | readonly string[] | undefined): string {
-  return typeof incoming === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(incoming) ? incoming : newId('req');
+  return typeof incoming === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(incoming) ? incoming : newRequestId();
 }

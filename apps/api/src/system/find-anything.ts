@@ -1,11 +1,14 @@
 import { readKeyPrefix } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
+import { readRequestTime } from '@image-gateway/shared/ids';
 import type { FoundItem, FoundView } from '@image-gateway/shared/system/schema';
 
 /** Hits of one kind. */
 const MAX_OF_KIND = 20;
-/** Newest tasks whose request ids are compared: an index of them would cost each task a page that nothing else writes. */
-const MAX_LOOKED = 50_000;
+/** Tasks whose request ids are compared: an index of them would cost each task a page that nothing else writes. */
+const MAX_LOOKED = 20_000;
+/** Clocks of the database and of an API may differ by this. */
+const CLOCKS_MS = 10_000;
 /** Shortest part of an address that is looked for. */
 const MIN_PART = 3;
 
@@ -56,15 +59,20 @@ SELECT h.kind, h.id, a.id AS "accountId", a.email, h.task_id AS "taskId", h.note
   FROM hit h LEFT JOIN accounts a ON a.id = h.account_id`,
 };
 
-const FIND_BY_REQUEST: Statement = {
-  name: 'search-requests',
+const findByRequest = (name: string, among: string): Statement => ({
+  name,
   text: `
 WITH looked AS MATERIALIZED (
-  SELECT id, request_id, account_id, model, status, idem_key FROM tasks ORDER BY created_at DESC LIMIT ${MAX_LOOKED}),
+  SELECT id, request_id, account_id, model, status, idem_key FROM tasks ${among} LIMIT ${MAX_LOOKED}),
 hit AS (SELECT * FROM looked WHERE request_id = $1 OR idem_key = $1 LIMIT ${MAX_OF_KIND})
 SELECT 'request' AS kind, $1 AS id, a.id AS "accountId", a.email, h.id AS "taskId", h.model || ', ' || h.status AS note, s.looked
   FROM (SELECT count(*)::int AS looked FROM looked) s LEFT JOIN hit h ON true LEFT JOIN accounts a ON a.id = h.account_id`,
-};
+});
+const FIND_AMONG_NEWEST = findByRequest('search-requests', 'ORDER BY created_at DESC');
+const FIND_FROM_TIME = findByRequest(
+  'search-requests-from',
+  'WHERE created_at >= $2::timestamptz ORDER BY created_at',
+);
 
 // Addresses of accounts, and of those who log in to them.
 const FIND_BY_ADDRESS: Statement = {
@@ -80,7 +88,8 @@ SELECT 'account' AS kind, a.id, a.id AS "accountId", a.email, NULL AS "taskId", 
 
 /**
  * Finds what has this id, reference, request id, `Idempotency-Key` or beginning of a key, and accounts by a part of an address. Empty when
- * nothing has it. A request id is looked for only among the newest tasks; the log of tasks finds older ones of an account.
+ * nothing has it. A request id of the gateway carries its time, so its tasks are found however old they are. One of a client is looked for
+ * among the newest tasks; the log of tasks finds older ones of an account.
  */
 export async function search(db: Pick<Database, 'run'>, text: string): Promise<FoundView> {
   if (text === '') {
@@ -93,13 +102,22 @@ export async function search(db: Pick<Database, 'run'>, text: string): Promise<F
     return { items: found.map(present), looked: null };
   }
   const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  const time = readRequestTime(text);
   const [accounts, requests] = await Promise.all([
     text.length < MIN_PART ? [] : db.run<Row>(FIND_BY_ADDRESS, [pattern]),
-    text.includes('@') ? [] : db.run<Row & { readonly looked: number }>(FIND_BY_REQUEST, [text]),
+    text.includes('@') ? [] : findRequest(db, text, time),
   ]);
   const items = [...accounts, ...requests.filter(({ taskId }) => taskId !== null)].map(present);
-  const looked = requests[0]?.looked ?? 0;
+  const looked = time === null ? (requests[0]?.looked ?? 0) : 0;
   return { items, looked: items.length === 0 && looked >= MAX_LOOKED ? looked : null };
+}
+
+type FoundRequest = Row & { readonly looked: number };
+
+function findRequest(db: Pick<Database, 'run'>, text: string, time: Date | null): Promise<FoundRequest[]> {
+  return time === null
+    ? db.run(FIND_AMONG_NEWEST, [text])
+    : db.run(FIND_FROM_TIME, [text, new Date(time.getTime() - CLOCKS_MS)]);
 }
 
 const present = ({ kind, id, accountId, email, taskId, note }: Row): FoundItem => ({

@@ -67,6 +67,8 @@ interface Look {
 
 /** Tasks that a part looks at, where the filters fit few of them: a part never reads more, however large the table is. */
 export const MAX_LOOKED = 10_000;
+/** The same where the calls of each task are looked up as well. */
+export const MAX_LOOKED_BY_PROVIDER = 3_000;
 /** Days that a search in metadata reads. */
 const MAX_METADATA_DAYS = 31;
 const DAY_MS = 86_400_000;
@@ -95,7 +97,7 @@ export async function listTaskLog(
   { after, limit, ...given }: TaskLogFilter & LogPart,
 ): Promise<TaskLog> {
   const filter = bound(given);
-  const { rows: list, look, values, isFiltered, by } = build(filter);
+  const { rows: list, look, values, isFiltered, by, most } = build(filter);
   const start = after ?? { time: toTimestamp(filter.to, 'infinity'), id: '' };
   const place = [start.time, start.id, toTimestamp(filter.from, '-infinity')];
   const found = await db.run<Row>(list, [...place, limit + 1, ...values.access, ...values.filters]);
@@ -104,8 +106,8 @@ export async function listTaskLog(
   if (last) {
     return { by, items, next: toPlace(last), looked: null };
   }
-  const [end] = isFiltered ? await db.run<Look>(look, [...place, MAX_LOOKED, ...values.access]) : [];
-  return end && end.looked >= MAX_LOOKED
+  const [end] = isFiltered ? await db.run<Look>(look, [...place, most, ...values.access]) : [];
+  return end && end.looked >= most
     ? { by, items, next: toPlace(end), looked: end.looked }
     : { by, items, next: null, looked: null };
 }
@@ -150,6 +152,7 @@ function build({ accountId, ...filter }: TaskLogFilter) {
    WHERE ${ACCESS[access].replace('$', '$5')} AND ${column} >= $3::timestamptz AND (${column}, t.id) < ($1::timestamptz, $2::text)
    ORDER BY ${order} LIMIT ${most}`;
   const isFiltered = conditions.length > 0;
+  const most = filter.provider === undefined ? MAX_LOOKED : MAX_LOOKED_BY_PROVIDER;
   const rows: Statement = {
     name: ['task-log', ...names].join('-'),
     narrowBy: 'from and to',
@@ -158,7 +161,7 @@ SELECT t.id, t.account_id AS "accountId", a.email, t.api_key_id AS "apiKeyId", t
        t.failure, t.error, t.num_outputs AS "numOutputs", t.stored_count AS "storedCount", t.cost_micros AS "costMicros",
        t.created_at AS "createdAt", t.completed_at AS "completedAt", ${column} AS at,
        (SELECT c.provider FROM provider_calls c WHERE c.task_id = t.id ORDER BY c.created_at DESC LIMIT 1) AS provider
-  FROM (SELECT * FROM (${looked(COLUMNS, isFiltered ? String(MAX_LOOKED) : '$4::int')}) t
+  FROM (SELECT * FROM (${looked(COLUMNS, isFiltered ? String(most) : '$4::int')}) t
          WHERE ${isFiltered ? conditions.join(' AND ') : 'true'} ORDER BY ${order} LIMIT $4::int) t
   JOIN accounts a ON a.id = t.account_id ORDER BY ${order}`,
   };
@@ -168,7 +171,7 @@ SELECT t.id, t.account_id AS "accountId", a.email, t.api_key_id AS "apiKeyId", t
     text: `
 SELECT at, id, (count(*) OVER ())::int AS looked FROM (${looked(`${column} AS at, t.id`, '$4::int')}) t ORDER BY at, id LIMIT 1`,
   };
-  return { rows, look, values, isFiltered, by } as const;
+  return { rows, look, values, isFiltered, by, most } as const;
 }
 
 const COLUMNS = `t.id, t.account_id, t.api_key_id, t.request_id, t.idem_key, t.model, t.status, t.phase, t.failure, t.error, t.num_outputs,

@@ -1,5 +1,5 @@
 import { type AcceptInput, acceptGeneration } from '@image-gateway/shared/billing';
-import { newId } from '@image-gateway/shared/ids';
+import { newRequestId } from '@image-gateway/shared/ids';
 import {
   createAcceptDeps,
   createTestAccount,
@@ -30,7 +30,7 @@ function scene(maxOpenTasks = 1_000_000) {
     acceptGeneration(deps, {
       accountId: account.id,
       apiKeyId: account.apiKeyId,
-      requestId: newId('req'),
+      requestId: newRequestId(),
       request: {
         model: 'nanobanana',
         prompt: 'x',

@@ -1,7 +1,7 @@
 import { acceptGeneration, settleTask } from '@image-gateway/shared/billing';
 import { REASONS } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
+import { newId, newRequestId } from '@image-gateway/shared/ids';
 import {
   createAcceptDeps,
   createTestAccount,
@@ -50,7 +50,7 @@ const submit =
       apiKeyId,
       capPerKey: 'user',
       scopes: ['generate'],
-      requestId: newId('req'),
+      requestId: newRequestId(),
       request: {
         model: 'nanobanana',
         prompt: 'x',

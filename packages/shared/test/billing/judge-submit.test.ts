@@ -7,7 +7,7 @@ import {
   settleTask,
 } from '@image-gateway/shared/billing';
 import { REASONS } from '@image-gateway/shared/contract';
-import { newId } from '@image-gateway/shared/ids';
+import { newId, newRequestId } from '@image-gateway/shared/ids';
 import {
   type AcceptLimits,
   createAcceptDeps,
@@ -33,7 +33,7 @@ const toInput = (account: TestAccount, scopes: AcceptInput['scopes'] = ['generat
   apiKeyId: account.apiKeyId,
   capPerKey: 'user',
   scopes,
-  requestId: newId('req'),
+  requestId: newRequestId(),
   request: {
     model: 'nanobanana',
     prompt: 'x',

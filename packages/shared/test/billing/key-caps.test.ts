@@ -1,6 +1,6 @@
 import { acceptGeneration, refundTask, settleTask } from '@image-gateway/shared/billing';
 import { createDatabase, type Database } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
+import { newId, newRequestId } from '@image-gateway/shared/ids';
 import {
   createAcceptDeps,
   createTestAccount,
@@ -37,7 +37,7 @@ const submit = async (
   const { task } = await acceptGeneration(createAcceptDeps(db), {
     accountId: account.id,
     apiKeyId,
-    requestId: newId('req'),
+    requestId: newRequestId(),
     request: {
       model: 'nanobanana',
       prompt: 'x',

@@ -5,7 +5,7 @@ import {
   deleteEndedTask,
   deleteOldValueSpend,
 } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
+import { newId, newRequestId } from '@image-gateway/shared/ids';
 import {
   createAcceptDeps,
   createTestAccount,
@@ -43,7 +43,7 @@ const submit = async (
     accountId: account.id,
     apiKeyId,
     capPerKey: 'user',
-    requestId: newId('req'),
+    requestId: newRequestId(),
     request: {
       model: 'nanobanana',
       prompt: 'x',

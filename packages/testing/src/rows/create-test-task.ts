@@ -1,7 +1,7 @@
 import { acceptGeneration } from '@image-gateway/shared/billing';
 import type { TaskRequest } from '@image-gateway/shared/contract';
 import { type Database, findTask, type TaskRow } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
+import { newRequestId } from '@image-gateway/shared/ids';
 import { type AcceptLimits, createAcceptDeps } from './create-accept-deps.js';
 import type { TestAccount } from './create-test-account.js';
 
@@ -29,7 +29,7 @@ export async function createTestTask(
     {
       accountId: account.id,
       apiKeyId: account.apiKeyId,
-      requestId: newId('req'),
+      requestId: newRequestId(),
       request: {
         model: 'nanobanana',
         prompt: 'a red fox',

@@ -1,6 +1,6 @@
 import { type Accepted, acceptGeneration } from '@image-gateway/shared/billing';
 import type { Database } from '@image-gateway/shared/db';
-import { newId } from '@image-gateway/shared/ids';
+import { newRequestId } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { createAcceptDeps, type TestAccount, type TestDatabase } from '@image-gateway/testing';
@@ -67,7 +67,7 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
         const accepted = await acceptGeneration(accept, {
           accountId,
           apiKeyId,
-          requestId: newId('req'),
+          requestId: newRequestId(),
           waiting,
           ...keyed,
           request: {

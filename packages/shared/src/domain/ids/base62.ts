@@ -36,3 +36,8 @@ export function base62(value: bigint, width: number): string {
   }
   return text.padStart(width, '0');
 }
+
+/** Parses what `base62` formats; the text has no other characters. */
+export function parseBase62(text: string): bigint {
+  return [...text].reduce((value, digit) => value * 62n + BigInt(ALPHABET.indexOf(digit)), 0n);
+}

@@ -2,7 +2,7 @@ import { randomBase62 } from './base62.js';
 
 /**
  * Prefix of an id, by the kind of record (task, API key, account, webhook delivery, test event, ledger transfer, usage
- * record, provider call, user, request, audit entry, endpoint).
+ * record, provider call, user, audit entry, endpoint).
  */
 export type IdPrefix =
   | 'gen'
@@ -14,7 +14,6 @@ export type IdPrefix =
   | 'use'
   | 'call'
   | 'usr'
-  | 'req'
   | 'aud'
   | 'chk'
   | 'ept';

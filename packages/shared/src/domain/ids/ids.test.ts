@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { imageKey, isApiKey, isId, newApiKey, newId, parseImageKey } from './index.js';
+import {
+  imageKey,
+  isApiKey,
+  isId,
+  newApiKey,
+  newId,
+  newRequestId,
+  parseImageKey,
+  readRequestTime,
+} from './index.js';
 
 describe('ids', () => {
   test('an id is its prefix and 22 base-62 characters, and never repeats', () => {
@@ -23,6 +32,25 @@ describe('ids', () => {
     for (const count of counts.values()) {
       expect(Math.abs(count - expected)).toBeLessThan(9 * Math.sqrt(expected));
     }
+  });
+
+  test('a request id carries its time, and another text has none', () => {
+    const now = Date.UTC(2031, 4, 6, 7, 8, 9, 10);
+    const id = newRequestId(now);
+    expect([id.length, newRequestId(now) === id, readRequestTime(id, now)]).toEqual([
+      26,
+      false,
+      new Date(now),
+    ]);
+    const others = [
+      'req_1',
+      `gen${id.slice(3)}`,
+      `${id}0`,
+      newRequestId(now + 3_600_000),
+      newRequestId(0),
+      id.slice(4),
+    ];
+    expect(others.map((text) => readRequestTime(text, now))).toEqual(others.map(() => null));
   });
 
   test('an id has its prefix and 22 to 64 characters of base 62; nothing else is looked up', () => {

@@ -19,3 +19,4 @@ export {
   parseFileName,
   parseInputEntry,
 } from './input-key.js';
+export { newRequestId, readRequestTime } from './request-id.js';
