@@ -372,6 +372,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     topUpUrl: settings.TOP_UP_URL,
     mail: composeLinkMail(settings, parts),
     retentionDays: settings.RETENTION_DAYS,
+    limitSettings: settings,
     maxTries: settings.TASK_MAX_ATTEMPTS,
     enabledModels: settings.ENABLED_MODELS,
     listProviders: settings.listProviders,

@@ -7,6 +7,7 @@ import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { UpstreamSettings } from '@image-gateway/shared/upstreams';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
+import type { LimitSettings } from './account/find-account-detail.js';
 import type { SignupTerms } from './account/sign-up.js';
 import type { Offers } from './catalog/create-offers.js';
 import type { OfferSettings } from './catalog/page/view-models.js';
@@ -62,6 +63,7 @@ export interface DashboardDeps
   readonly fileUrl: string;
   /** Days of RETENTION_DAYS; undefined: for ever. */
   readonly retentionDays: number | undefined;
+  readonly limitSettings: LimitSettings;
   /** TASK_MAX_ATTEMPTS. */
   readonly maxTries: number;
   /** Path of invariants.sql. */

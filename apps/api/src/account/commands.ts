@@ -36,11 +36,13 @@ export const commands = {
         'opening balance, 0 by default',
         readAmount('--balance', parseDollarsOrZero),
       ),
+      reason: maybeReason('why it has an opening balance, for the books'),
     },
     example: "--email jo@example.com --password 'correct horse 9 battery' --balance 10.00",
-    run: async (context, { email, balance: openingMicros = 0n, ...passwords }) => {
+    run: async (context, { email, balance: openingMicros = 0n, reason = null, ...passwords }) => {
       const password = await readPassword(context, passwords);
-      const account = await createAccount({ db: context.db() }, { email, password, openingMicros, actor });
+      const wanted = { email, password, openingMicros, reason, actor };
+      const account = await createAccount({ db: context.db() }, wanted);
       return fields({
         id: account.id,
         email: account.email,

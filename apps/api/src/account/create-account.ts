@@ -16,6 +16,8 @@ export interface NewAccount {
   readonly passwordHash?: string | undefined;
   /** Opening balance in micro-dollars, 0 for none. */
   readonly openingMicros: bigint;
+  /** Why it has an opening balance, for the books. */
+  readonly reason?: string | null;
   /** Author of the change, for the audit log. */
   readonly actor: string;
 }
@@ -41,8 +43,8 @@ const CREATE_ACCOUNT: Statement = {
 WITH account AS (
   INSERT INTO accounts (id, email, webhook_secret, balance_micros) VALUES ($1, $2, $3, $9::bigint) RETURNING id),
 opening AS (
-  INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref)
-  SELECT $10, 'topup', 'cash', 'cust:' || id, $9::bigint, id, 'opening:' || id FROM account WHERE $9::bigint > 0),
+  INSERT INTO ledger_transfers (id, kind, debit_account, credit_account, amount_micros, account_id, external_ref, reason)
+  SELECT $10, 'topup', 'cash', 'cust:' || id, $9::bigint, id, 'opening:' || id, $12 FROM account WHERE $9::bigint > 0),
 owner AS (
   INSERT INTO auth_users (id, name, email, email_verified, role)
   SELECT $4::text, split_part($2, '@', 1), $2, $11::bool, 'owner' WHERE $4::text IS NOT NULL RETURNING id),
@@ -60,7 +62,7 @@ SELECT $7, 'account.create', id, $8::jsonb FROM account`,
  */
 export async function createAccount(
   { db }: { readonly db: Pick<Database, 'run'> },
-  { email: given, password, passwordHash, openingMicros, actor }: NewAccount,
+  { email: given, password, passwordHash, openingMicros, reason = null, actor }: NewAccount,
 ): Promise<CreatedAccount> {
   const email = checkEmail(given);
   if (password !== undefined) {
@@ -78,7 +80,13 @@ export async function createAccount(
   };
   const hash = password === undefined ? passwordHash : await hashPassword(password);
   const user = hash === undefined ? [null, null, null] : [newId('usr'), newId('usr'), hash];
-  const detail = { actor, email, logIn: hash !== undefined, opening: formatDollars(openingMicros) };
+  const detail = {
+    actor,
+    email,
+    logIn: hash !== undefined,
+    opening: formatDollars(openingMicros),
+    ...(reason !== null && { reason }),
+  };
   try {
     await db.run(CREATE_ACCOUNT, [
       account.id,
@@ -90,6 +98,7 @@ export async function createAccount(
       openingMicros,
       newId('led'),
       passwordHash !== undefined,
+      reason,
     ]);
   } catch (error) {
     if (isUniqueViolation(error, 'accounts_email_key') || isUniqueViolation(error, 'auth_users_email_key')) {

@@ -5,6 +5,7 @@ import {
   accountsQuery,
   adjustBody,
   bookedView,
+  createAccountBody,
   creditRequestItem,
   creditRequestsQuery,
   moneyBody,
@@ -15,22 +16,46 @@ import {
 import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
 import { KEY_SCOPES, ok } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
+import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
-import { keyItem, newKeyView, revokedView, rotateKeyBody } from '@image-gateway/shared/key/schema';
-import { formatDollars, parseDollars, parseSignedDollars } from '@image-gateway/shared/money';
-import { boolean, list, nothing, object, part, reasonBody, text } from '@image-gateway/shared/schema';
+import {
+  createKeyBody,
+  keyItem,
+  keyLimitsBody,
+  newKeyView,
+  revokedView,
+  rotateKeyBody,
+} from '@image-gateway/shared/key/schema';
+import {
+  formatDollars,
+  parseDollars,
+  parseDollarsOrZero,
+  parseSignedDollars,
+} from '@image-gateway/shared/money';
+import {
+  boolean,
+  list,
+  nothing,
+  nullable,
+  object,
+  part,
+  reasonBody,
+  text,
+} from '@image-gateway/shared/schema';
 import { credentialsBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/define-route.js';
 import { csvReply } from '../http/file-reply.js';
 import { examples } from '../http/openapi/examples.js';
 import { readAmount } from '../http/session/form-fields.js';
-import { accountLimits } from '../key/create-limits.js';
+import { createApiKey } from '../key/create-api-key.js';
+import { accountLimits, keyLimits } from '../key/create-limits.js';
 import { listApiKeys } from '../key/list-api-keys.js';
 import { revokeApiKey } from '../key/revoke-api-key.js';
 import { rotateApiKey } from '../key/rotate-api-key.js';
 import { MAX_KEYS } from '../key/routes.js';
-import { resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
+import { newPassword, resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
+import { createAccount } from './create-account.js';
 import { listCreditRequests } from './credit-requests.js';
 import { findAccountDetail } from './find-account-detail.js';
 import { findOwnAccount } from './find-own-account.js';
@@ -48,7 +73,11 @@ import { showAccount } from './show-account.js';
 /** Requests for credit on a page; the newest are shown. */
 const MAX_REQUESTS = 50;
 /** Routes with which operators look after accounts; no secret, no prompt is shown. */
-export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 'operatorReads'>) {
+export function accountRoutes({
+  db,
+  operatorReads,
+  limitSettings: settings,
+}: Pick<DashboardDeps, 'db' | 'operatorReads' | 'limitSettings'>) {
   const money = { db, newId };
   const findBalance = async (id: string, amount: string) => {
     const { balance } = await showAccount(db, id);
@@ -65,6 +94,28 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       query: accountsQuery,
       run: ({ input: { q: text, before: after, per_page } }) =>
         searchAccounts(operatorReads, { text, after, limit: per_page }),
+    }),
+    // The password of the new log-in is shown to the operator this once.
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/accounts',
+      summary: 'Create an account',
+      response: object({ id: text(), email: text(), password: nullable(text()) }),
+
+      body: createAccountBody,
+      run: async ({ user, input: { email, balance, reason = null, log_in: hasLogIn } }) => {
+        const openingMicros = balance.trim() === '' ? 0n : readAmount(balance, parseDollarsOrZero);
+        if (openingMicros > 0n && reason === null) {
+          throw new AppError('VALIDATION_ERROR', {
+            publicMessage: 'Say why the account begins with a balance.',
+          });
+        }
+        const password = hasLogIn ? newPassword() : undefined;
+        const wanted = { email, password, openingMicros, reason, actor: user.email };
+        const made = await createAccount({ db }, wanted);
+        return { id: made.id, email: made.email, password: password ?? null };
+      },
     }),
     defineRoute({
       ...operators,
@@ -84,7 +135,7 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       summary: 'Read an account',
       response: accountDetail,
 
-      run: ({ params: { id = '' } }) => findAccountDetail(operatorReads, id),
+      run: ({ params: { id = '' } }) => findAccountDetail(operatorReads, { id, settings }),
     }),
     defineRoute({
       ...operators,
@@ -184,6 +235,37 @@ export function accountRoutes({ db, operatorReads }: Pick<DashboardDeps, 'db' | 
       run: async ({ params: { id = '' } }) => {
         const { id: accountId } = await showAccount(operatorReads, id);
         return listApiKeys(operatorReads, { accountId, order: 'revoked-last', limit: MAX_KEYS });
+      },
+    }),
+    // The new key is shown to the operator this once.
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/accounts/:id/keys',
+      summary: 'Create an API key of an account',
+      response: newKeyView,
+
+      body: createKeyBody,
+      run: async ({
+        user,
+        input: { name, expires_at: expiresAt, limits },
+        params: { id: accountId = '' },
+      }) => {
+        const wanted = { accountId, name: name.trim(), expiresAt, limits, actor: user.email };
+        const { id, prefix, key } = await createApiKey({ db }, wanted);
+        return { id, prefix, key };
+      },
+    }),
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/accounts/:id/keys/:key/limits',
+      summary: 'Change the limits of an API key of an account',
+      response: nothing,
+
+      body: keyLimitsBody,
+      run: async ({ user, input: limits, params: { id: accountId = '', key: id = '' } }) => {
+        await keyLimits.change(db, { id, accountId, limits, actor: user.email });
       },
     }),
     defineRoute({

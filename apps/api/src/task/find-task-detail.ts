@@ -63,6 +63,7 @@ function presentWholeTask(task: TaskRow, { verbose }: { readonly verbose: boolea
     /** Cost of its provider calls, at list price where the provider reports none; includes unknown outcomes. */
     upstream_cost: formatDollars(upstreamMicros),
     margin: task.status === 'pending' ? null : formatDollars(task.costMicros - upstreamMicros),
+    is_canceling: task.status === 'pending' && task.cancelRequestedAt !== null,
     error: task.error,
     worker: task.workerId,
     due_at: task.dueAt.toISOString(),

@@ -21,13 +21,14 @@ type TaskColumn =
 
 interface Row extends Readonly<Pick<Task, TaskColumn> & Pick<Account, 'email'>> {
   readonly isStuck: boolean;
+  readonly isCanceling: boolean;
 }
 
 const COLUMNS = `
        t.id, t.account_id AS "accountId", a.email, t.model, t.phase, t.tries, t.attempt, t.stored_count AS "storedCount",
        t.num_outputs AS "numOutputs", t.worker_id AS "workerId", t.hold_micros AS "holdMicros",
        t.created_at AS "createdAt", t.due_at AS "dueAt", t.lease_until AS "leaseUntil", t.deadline_at AS "deadlineAt",
-       t.is_stuck AS "isStuck"`;
+       t.is_stuck AS "isStuck", t.cancel_requested_at IS NOT NULL AS "isCanceling"`;
 
 const LIST_OPEN_TASKS: Statement = {
   name: 'dashboard-open-tasks',
@@ -70,5 +71,6 @@ export async function listOpenTasks(
     lease_until: task.leaseUntil?.toISOString() ?? null,
     deadline_at: task.deadlineAt.toISOString(),
     is_stuck: task.isStuck,
+    is_canceling: task.isCanceling,
   }));
 }

@@ -1,4 +1,5 @@
-import { refundTask } from '@image-gateway/shared/billing';
+import { cancelTask, refundTask } from '@image-gateway/shared/billing';
+import { notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { list, nothing, object, reasonBody, text } from '@image-gateway/shared/schema';
@@ -82,6 +83,20 @@ export function openTaskRoutes({
       response: nothing,
 
       run: ({ user, params: { id = '' } }) => requeueTask({ db }, { taskId: id, actor: user.email }),
+    }),
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/tasks/:id/cancel',
+      summary: 'Cancel a task of any account',
+      response: nothing,
+
+      run: async ({ user, params: { id = '' } }) => {
+        const task = { taskId: id, accountId: null, actor: user.email };
+        if ((await cancelTask({ db, newId, fileUrl }, task)) === 'unknown') {
+          throw notFound('task', id);
+        }
+      },
     }),
     // Ends a pending task at no cost; its owner reads the reason.
     defineRoute({

@@ -15,6 +15,11 @@ export function checkPassword(password: string): void {
   }
 }
 
+/** Makes a random password, which is shown once. */
+export function newPassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
 /** Hashes a password as better-auth does. It is loaded at the first use: the command line would start more slowly. */
 export async function hashPassword(password: string): Promise<string> {
   const crypto = await import('better-auth/crypto');
@@ -81,7 +86,7 @@ export async function resetOwnerPassword(
   if (!owner) {
     throw new AppError('NOT_FOUND', { publicMessage: 'This account has no such user.' });
   }
-  const password = randomBytes(12).toString('base64url');
+  const password = newPassword();
   await resetPassword({ db }, { userId, password, actor });
   return { password };
 }

@@ -158,7 +158,11 @@ describe('every route of the dashboard responds', () => {
     await theirs.get('/operator/accounts/:id/movements', { id });
     await theirs.get('/operator/accounts/:id/movements.csv', { id });
     await theirs.get('/operator/accounts/:id/keys', { id });
+    const wanted = { email: 'customer@example.com', log_in: true };
+    await theirs.post('/operator/accounts', wanted);
+    await theirs.post('/operator/accounts/:id/keys', { name: 'x' }, { id });
     const ofKey = (answer: typeof key) => ({ id, key: String(answer.data.id) });
+    await theirs.post('/operator/accounts/:id/keys/:key/limits', { cap_day: '1' }, ofKey(key));
     await theirs.post('/operator/accounts/:id/keys/:key/rotate', { grace_hours: 1 }, ofKey(key));
     await theirs.post('/operator/accounts/:id/keys/:key/revoke', undefined, ofKey(other));
     await theirs.post('/operator/accounts/:id/suspend', { reason: 'x' }, { id });
@@ -168,7 +172,9 @@ describe('every route of the dashboard responds', () => {
     const account = toAccount({ accountId: id });
     const open = await createTestTask(api.test.db, account);
     await theirs.post('/operator/tasks/:id/requeue', undefined, { id: open.id });
-    await theirs.post('/operator/tasks/:id/fail', { reason: 'x' }, { id: open.id });
+    await theirs.post('/operator/tasks/:id/cancel', undefined, { id: open.id });
+    const failed = await createTestTask(api.test.db, account);
+    await theirs.post('/operator/tasks/:id/fail', { reason: 'x' }, { id: failed.id });
     await theirs.post('/operator/ledger/check');
     const credentials = { email: 'second@example.com', password: 'correct horse 9' };
     await theirs.post('/operator/accounts/:id/set-password', credentials, { id });

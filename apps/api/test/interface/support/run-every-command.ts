@@ -38,7 +38,8 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   };
 
   const password = ['--password', 'correct horse 9 battery'];
-  const customer = ['--email', 'a@example.com', '--balance', '5', ...password];
+  const opening = ['--balance', '5', '--reason', 'r'];
+  const customer = ['--email', 'a@example.com', ...opening, ...password];
   const { id } = await run<Created>('account create', ...customer);
   await run('account list');
   await run('account rotate-webhook-secret', id);

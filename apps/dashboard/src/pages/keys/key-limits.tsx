@@ -1,7 +1,10 @@
 import { KEY_CAPS, KEY_LIMITS, type LimitEntry, listLimits, NO_LIMIT } from '@image-gateway/shared/contract';
 import type { KeyItem } from '@image-gateway/shared/key/schema';
+import { useGet } from '../../api/use-api.js';
 import { dollars } from '../../lib/figures.js';
+import { Fields } from '../../ui/forms/fields.js';
 import { UsedBar } from '../../ui/stats.js';
+import { listLimitFields } from './limit-fields.js';
 
 /** Limits of a key, each cap with a bar of what is used. A key without caps may spend all that the account has. */
 export function KeyLimits({ item }: { readonly item: KeyItem }) {
@@ -35,6 +38,27 @@ export function KeyLimits({ item }: { readonly item: KeyItem }) {
         </span>
       ))}
     </div>
+  );
+}
+
+/** Fields for the limits of a key, on the page of its owner or on that of operators. */
+export function LimitFields({
+  of,
+  item,
+}: {
+  readonly of: 'owner' | 'operator';
+  readonly item?: KeyItem | undefined;
+}) {
+  const { data } = useGet({ path: of === 'owner' ? '/playground' : '/operator/models' });
+  const offered = (data?.models ?? []).map(({ id }) => id);
+  const { caps, others } = listLimitFields(offered, item);
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Fields fields={caps} />
+      </div>
+      <Fields fields={others} />
+    </>
   );
 }
 

@@ -1,17 +1,18 @@
-import { KEY_GRACE_HOURS } from '@image-gateway/shared/contract';
+import { KEY_GRACE_HOURS, type KeyLimitsBody } from '@image-gateway/shared/contract';
 import type { KeyItem, NewKeyView } from '@image-gateway/shared/key/schema';
+import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useSend } from '../../api/use-api.js';
 import { useNow } from '../../lib/use-now.js';
 import { Badge } from '../../ui/badge.js';
 import { Code } from '../../ui/code.js';
 import { Confirm } from '../../ui/forms/action-form.js';
-import { Fields } from '../../ui/forms/fields.js';
 import { Secret } from '../../ui/forms/secret.js';
 import { Table } from '../../ui/table.js';
 import { Time } from '../../ui/time.js';
-import { KeyLimits } from './key-limits.js';
-import { toLimits, useLimitFields } from './limit-fields.js';
+import { KeyLimits, LimitFields } from './key-limits.js';
+import { toLimits } from './limit-fields.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Grace = (typeof KEY_GRACE_HOURS)[number];
 
@@ -153,9 +154,15 @@ function State({ item, ended }: { readonly item: KeyItem; readonly ended: boolea
 }
 
 /** Button that changes the limits of a key. */
-export function EditLimits({ item }: { readonly item: KeyItem }) {
-  const send = useSend('/keys/:id/limits', ['keys']);
-  const { caps, others } = useLimitFields(item);
+export function EditLimits({
+  of,
+  item,
+  onSave,
+}: {
+  readonly of: 'owner' | 'operator';
+  readonly item: KeyItem;
+  readonly onSave: (limits: KeyLimitsBody) => Promise<unknown>;
+}) {
   return (
     <Confirm
       kind="plain"
@@ -163,12 +170,71 @@ export function EditLimits({ item }: { readonly item: KeyItem }) {
       title={`Limits of ${item.name || item.prefix}`}
       note="They apply within five seconds. Caps count what tasks hold and cost, by the UTC day of their submit. A refund frees nothing."
       verb="Save limits"
-      action={(_, data) => send.mutateAsync({ params: { id: item.id }, body: toLimits(data) })}
+      action={(_, data) => onSave(toLimits(data))}
     >
-      <div className="grid gap-4 sm:grid-cols-3">
-        <Fields fields={caps} />
-      </div>
-      <Fields fields={others} />
+      <LimitFields of={of} item={item} />
+    </Confirm>
+  );
+}
+
+/** Key that somebody wants to have. */
+export interface WantedKey {
+  readonly name: string;
+  readonly expires_at: string | null;
+  readonly limits: KeyLimitsBody;
+}
+
+const ENDS = [
+  ['', 'Never'],
+  ['7', 'In 7 days'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+] as const;
+
+/** Button that makes a key. */
+export function CreateKey({
+  of,
+  small = false,
+  onCreate,
+}: {
+  readonly of: 'owner' | 'operator';
+  readonly small?: boolean;
+  readonly onCreate: (wanted: WantedKey) => Promise<unknown>;
+}) {
+  return (
+    <Confirm
+      trigger="Create key"
+      icon={<Plus aria-hidden />}
+      kind={small ? 'plain' : 'primary'}
+      small={small}
+      title="Create key"
+      note="The key is shown once, right after this."
+      verb="Create key"
+      fields={[
+        {
+          name: 'name',
+          label: 'Name',
+          hint:
+            of === 'owner'
+              ? 'What you will know it by, such as the program that uses it.'
+              : 'What its owner will know it by, such as the program that uses it.',
+          placeholder: 'production',
+          maxLength: 100,
+        },
+        { name: 'days', label: 'Expires', options: ENDS },
+      ]}
+      action={({ name, days }, data) => {
+        const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+        return onCreate({ name, expires_at, limits: toLimits(data) });
+      }}
+    >
+      <details>
+        <summary className="font-medium text-sm">Limits</summary>
+        <div className="mt-4 grid gap-4">
+          <LimitFields of={of} />
+        </div>
+      </details>
     </Confirm>
   );
 }

@@ -1,23 +1,11 @@
 import type { NewKeyView } from '@image-gateway/shared/key/schema';
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useSend } from '../../api/use-api.js';
 import { Card } from '../../ui/card.js';
-import { Confirm } from '../../ui/forms/action-form.js';
-import { Fields } from '../../ui/forms/fields.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Load } from '../../ui/states.js';
-import { EditLimits, KeyTable, NewKey } from './key-table.js';
-import { toLimits, useLimitFields } from './limit-fields.js';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const ENDS = [
-  ['', 'Never'],
-  ['7', 'In 7 days'],
-  ['30', 'In 30 days'],
-  ['90', 'In 90 days'],
-  ['365', 'In a year'],
-] as const;
+import { CreateKey, EditLimits, KeyTable, NewKey } from './key-table.js';
 
 /** The account's API keys: make, see, limit, replace, revoke. */
 export function Keys() {
@@ -25,7 +13,11 @@ export function Keys() {
   const revoke = useSend('/keys/:id/revoke', ['keys', 'overview']);
   const rotate = useSend('/keys/:id/rotate', ['keys']);
   const [made, setMade] = useState<NewKeyView | null>(null);
-  const create = <CreateKey onMade={setMade} />;
+  const make = useSend('/keys', ['keys', 'overview']);
+  const limit = useSend('/keys/:id/limits', ['keys']);
+  const create = (
+    <CreateKey of="owner" onCreate={async (body) => setMade(await make.mutateAsync({ body }))} />
+  );
   return (
     <Page
       title="Keys"
@@ -46,7 +38,13 @@ export function Keys() {
                 onRotate={async ({ id }, grace_hours) =>
                   setMade(await rotate.mutateAsync({ params: { id }, body: { grace_hours } }))
                 }
-                edit={(key) => <EditLimits item={key} />}
+                edit={(key) => (
+                  <EditLimits
+                    of="owner"
+                    item={key}
+                    onSave={(body) => limit.mutateAsync({ params: { id: key.id }, body })}
+                  />
+                )}
               />
             )
           }
@@ -54,46 +52,5 @@ export function Keys() {
       </Card>
       <NewKey made={made} onClose={() => setMade(null)} />
     </Page>
-  );
-}
-
-/** Button that makes a key. */
-function CreateKey({ onMade }: { readonly onMade: (key: NewKeyView) => void }) {
-  const send = useSend('/keys', ['keys', 'overview']);
-  const { caps, others } = useLimitFields();
-  return (
-    <Confirm
-      trigger="Create key"
-      icon={<Plus aria-hidden />}
-      kind="primary"
-      small={false}
-      title="Create key"
-      note="The key is shown once, right after this."
-      verb="Create key"
-      fields={[
-        {
-          name: 'name',
-          label: 'Name',
-          hint: 'What you will know it by, such as the program that uses it.',
-          placeholder: 'production',
-          maxLength: 100,
-        },
-        { name: 'days', label: 'Expires', options: ENDS },
-      ]}
-      action={async ({ name, days }, data) => {
-        const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-        onMade(await send.mutateAsync({ body: { name, expires_at, limits: toLimits(data) } }));
-      }}
-    >
-      <details>
-        <summary className="font-medium text-sm">Limits</summary>
-        <div className="mt-4 grid gap-4">
-          <div className="grid gap-4 sm:grid-cols-3">
-            <Fields fields={caps} />
-          </div>
-          <Fields fields={others} />
-        </div>
-      </details>
-    </Confirm>
   );
 }

@@ -9,7 +9,6 @@ import {
   NO_LIMIT,
 } from '@image-gateway/shared/contract';
 import type { KeyItem } from '@image-gateway/shared/key/schema';
-import { useGet } from '../../api/use-api.js';
 import type { FieldSpec } from '../../ui/forms/fields.js';
 
 const ENTRIES = listLimits(KEY_LIMITS);
@@ -21,8 +20,10 @@ const SCOPES: Readonly<Record<KeyScope, string>> = {
 const INPUT_MODES = { cap: 'decimal', count: 'numeric' } as const;
 
 /** Returns the fields for the limits of a key: those of its caps, and the others. They hold what limits the key, if it is there. */
-export function useLimitFields(key?: KeyItem): Readonly<Record<'caps' | 'others', readonly FieldSpec[]>> {
-  const offered = (useGet({ path: '/playground' }).data?.models ?? []).map(({ id }) => id);
+export function listLimitFields(
+  offered: readonly string[],
+  key?: KeyItem,
+): Readonly<Record<'caps' | 'others', readonly FieldSpec[]>> {
   const held = key && listHeld(key);
   const toField = ([name, limit]: (typeof ENTRIES)[number]): FieldSpec => {
     const { kind, label, hint, summary } = limit;

@@ -1,5 +1,6 @@
 import {
   ACCOUNT_LIMITS,
+  type AccountLimitName,
   KEY_LIMITS,
   KEY_SCOPES,
   listLimits,
@@ -32,6 +33,7 @@ import {
   reasonField,
   referenceField,
   required,
+  type Shape,
   shape,
   signedDollars,
   text,
@@ -39,6 +41,7 @@ import {
   withDefault,
   withMessage,
 } from '../schema/index.js';
+import { emailField } from '../user/schema.js';
 import { boundedText } from '../validation/index.js';
 
 /** Numbers of a refusal for money. */
@@ -122,10 +125,17 @@ export const statement = named(
 );
 export type Statement = Infer<typeof statement>;
 
+const limitSettings: Shape<LimitSettingsView, LimitSettingsView, 'required'> = shape(
+  object(Object.fromEntries(listLimits(ACCOUNT_LIMITS).map(([name]) => [name, nullable(text())]))).joi,
+);
+type LimitSettingsView = Readonly<Record<AccountLimitName, string | null>>;
+
 /** Account with its users and limits. */
 export const accountDetail = object({
   ...accountItem.fields,
   limits: limitsView(ACCOUNT_LIMITS),
+  /** Values of the settings that hold where it has no limit of its own, written as the limits are; null: no limit. */
+  settings: limitSettings,
   users: list(
     object({
       id: text(),
@@ -157,6 +167,16 @@ export const creditRequestItem = object({
   created_at: text(),
 });
 export type CreditRequestItem = Infer<typeof creditRequestItem>;
+
+/** Body that creates an account; with an opening balance it says why. */
+export const createAccountBody = object({
+  email: emailField,
+  /** Dollars such as `5.00`; empty: none. */
+  balance: withDefault(withMessage(text({ maxLength: 40 }), 'Enter dollars such as 5.00, or nothing.'), ''),
+  reason: optional(reasonField),
+  /** True for a user who owns it, with a password that is shown once. */
+  log_in: boolean(),
+});
 
 /** Body that credits or adjusts an account; `reference` makes a repeat safe. */
 export const moneyBody = (example: string) =>

@@ -195,6 +195,8 @@ export const openTaskItem = object({
   deadline_at: text(),
   /** Overdue, without a valid lease, or close to the deadline. */
   is_stuck: boolean(),
+  /** True once its end was requested: no call starts any more. */
+  is_canceling: boolean(),
 });
 export type OpenTaskItem = Infer<typeof openTaskItem>;
 
@@ -243,6 +245,8 @@ export const wholeTask = object({
   upstream_cost: text(),
   /** May be negative; null while pending. */
   margin: nullable(text()),
+  /** True once its end was requested: no call starts any more, and its open calls are waited for. */
+  is_canceling: boolean(),
   error: nullable(text()),
   worker: nullable(text()),
   due_at: text(),

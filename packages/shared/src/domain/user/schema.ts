@@ -60,14 +60,17 @@ export const sessionItem = object({
 export type SessionItem = Infer<typeof sessionItem>;
 
 /** E-mail address of a form. */
-const email = required(254, 'Enter an e-mail address.');
+export const emailField = required(254, 'Enter an e-mail address.');
 const token = required(100, 'The link is not complete.');
 
 /** Body of a form with an e-mail address and a password; checks only that both are present. */
-export const credentialsBody = object({ email, password: required(1000, 'Enter a password.') });
+export const credentialsBody = object({
+  email: emailField,
+  password: required(1000, 'Enter a password.'),
+});
 
 /** Body that asks for the mail with which a new password is set. */
-export const forgotBody = object({ email });
+export const forgotBody = object({ email: emailField });
 
 /** Body that confirms a sign-up. */
 export const confirmBody = object({ token, password: required(1000, 'Enter the password that you chose.') });

@@ -41,8 +41,7 @@ export function AccountUsers({ account: { id: accountId, users } }: { readonly a
     <Card title="Log-ins" action={setLogIn}>
       {users.length === 0 ? (
         <p className="text-muted text-sm">
-          This account has no user: it was created on the command line without a password. Set a log-in to
-          give it one.
+          This account has no user: it was created without a log-in. Set one for who shall see these pages.
         </p>
       ) : (
         <ul className="grid gap-3">

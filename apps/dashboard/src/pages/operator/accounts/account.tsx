@@ -1,5 +1,5 @@
 import type { AccountDetail } from '@image-gateway/shared/account/schema';
-import { ACCOUNT_LIMITS, describeLimit, listLimits } from '@image-gateway/shared/contract';
+import { ACCOUNT_LIMITS, listLimits } from '@image-gateway/shared/contract';
 import type { NewKeyView } from '@image-gateway/shared/key/schema';
 import { useParams } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
@@ -13,7 +13,7 @@ import { Page } from '../../../ui/page.js';
 import { Empty, Load, Notice, UnknownId } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
 import { Time } from '../../../ui/time.js';
-import { KeyTable, NewKey } from '../../keys/key-table.js';
+import { CreateKey, EditLimits, KeyTable, NewKey } from '../../keys/key-table.js';
 import { AccountUsers } from './account-users.js';
 import { MoneyForm } from './money-form.js';
 import { Movements } from './movements.js';
@@ -130,19 +130,26 @@ function StatusChange({ account: { id, email, status } }: { readonly account: Ac
 }
 
 /** Form for the limits of an account that replace the settings. It sends only the limits that were changed. */
-function AccountLimits({ account: { id, limits } }: { readonly account: AccountDetail }) {
+function AccountLimits({ account: { id, limits, settings } }: { readonly account: AccountDetail }) {
   const send = useSend('/operator/accounts/:id/limits', ['operator']);
   const entries = listLimits(ACCOUNT_LIMITS);
   return (
-    <Card title="Limits" note="Empty: what the settings of the gateway say.">
+    <Card
+      title="Limits"
+      note="A number, or count/seconds such as 600/60 for what is counted in a span of time. Empty: the setting of the gateway holds."
+    >
       <ActionForm
         fields={[
-          entries.map(([name, limit]) => ({
-            name,
-            label: limit.label,
-            hint: `${describeLimit(limit)}; replaces ${limit.setting}`,
-            defaultValue: String(limits[name] ?? ''),
-          })),
+          entries.map(([name, { label, setting }]) => {
+            const general = settings[name] ?? 'no limit';
+            return {
+              name,
+              label,
+              hint: `In force: ${limits[name] ?? general} ${limits[name] === null ? `(${setting})` : `instead of ${general}`}`,
+              placeholder: general,
+              defaultValue: String(limits[name] ?? ''),
+            };
+          }),
         ]}
         verb="Save limits"
         done="Saved. It holds within five seconds."
@@ -156,19 +163,30 @@ function AccountLimits({ account: { id, limits } }: { readonly account: AccountD
   );
 }
 
-/** Keys of an account, which an operator may revoke, and rotate when their owner can't. */
+/** Keys of an account, which operators make, limit, replace and revoke when their owner can't. */
 function AccountKeys({ accountId: id }: { readonly accountId: string }) {
-  const query = useGet({ path: '/operator/accounts/:id/keys', params: { id } });
+  const params = { id };
+  const query = useGet({ path: '/operator/accounts/:id/keys', params });
+  const make = useSend('/operator/accounts/:id/keys', ['operator']);
+  const limit = useSend('/operator/accounts/:id/keys/:key/limits', ['operator']);
   const revoke = useSend('/operator/accounts/:id/keys/:key/revoke', ['operator']);
   const rotate = useSend('/operator/accounts/:id/keys/:key/rotate', ['operator']);
   const [made, setMade] = useState<NewKeyView | null>(null);
+  const create = (
+    <CreateKey
+      of="operator"
+      small
+      onCreate={async (body) => setMade(await make.mutateAsync({ params, body }))}
+    />
+  );
   return (
-    <Card title="Keys" flush>
+    <Card title="Keys" action={create} flush>
       <Load query={query}>
         {(keys) =>
           keys.length === 0 ? (
             <Empty icon={KeyRound} title="No keys">
-              The owner makes keys on the page “Keys”, and you with: gateway key create.
+              The owner makes keys on the page “Keys”. One that you make here is shown to you once: hand it
+              over by a safe way.
             </Empty>
           ) : (
             <KeyTable
@@ -177,6 +195,13 @@ function AccountKeys({ accountId: id }: { readonly accountId: string }) {
               onRotate={async ({ id: key }, grace_hours) =>
                 setMade(await rotate.mutateAsync({ params: { id, key }, body: { grace_hours } }))
               }
+              edit={(item) => (
+                <EditLimits
+                  of="operator"
+                  item={item}
+                  onSave={(body) => limit.mutateAsync({ params: { id, key: item.id }, body })}
+                />
+              )}
             />
           )
         }

@@ -1,9 +1,11 @@
-import { Link } from '@tanstack/react-router';
-import { Building2 } from 'lucide-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Building2, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useGet } from '../../../api/use-api.js';
+import { useGet, useSend } from '../../../api/use-api.js';
 import { StatusBadge } from '../../../ui/badge.js';
-import { Field } from '../../../ui/forms/fields.js';
+import { Confirm } from '../../../ui/forms/action-form.js';
+import { Check, Field } from '../../../ui/forms/fields.js';
+import { Secret } from '../../../ui/forms/secret.js';
 import { TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
 import { PartTable, usePlaces } from '../../../ui/pager.js';
@@ -15,7 +17,7 @@ export function Accounts() {
   const [wanted, setWanted] = useState('');
   const query = useGet({ path: '/operator/accounts', query: { before: places.before, q: wanted } });
   return (
-    <Page title="Accounts" lead="Customers of this gateway, newest first.">
+    <Page title="Accounts" lead="Customers of this gateway, newest first." actions={<CreateAccount />}>
       <div className="max-w-md">
         <Field
           label="Search"
@@ -65,5 +67,71 @@ export function Accounts() {
         ]}
       />
     </Page>
+  );
+}
+
+/** Button that makes an account, and leads to its page. */
+function CreateAccount() {
+  const navigate = useNavigate();
+  const send = useSend('/operator/accounts', ['operator']);
+  const [made, setMade] = useState<Readonly<{ id: string; email: string; password: string }> | null>(null);
+  const show = (id: string): void => void navigate({ to: '/operator/accounts/$id', params: { id } });
+  return (
+    <>
+      <Confirm
+        trigger="Create account"
+        icon={<Plus aria-hidden />}
+        kind="primary"
+        small={false}
+        title="Create account"
+        note="No mail is sent: tell the customer yourself. Keys, limits and further credit are on the page of the account."
+        verb="Create account"
+        fields={[
+          {
+            name: 'email',
+            label: 'E-mail address',
+            type: 'email',
+            autoComplete: 'off',
+            required: true,
+            maxLength: 254,
+          },
+          [
+            { name: 'balance', label: 'Starting credit, in $', inputMode: 'decimal', placeholder: '0.00' },
+            {
+              name: 'reason',
+              label: 'Reason of the credit',
+              hint: 'For the books; the owner sees it.',
+              maxLength: 400,
+            },
+          ],
+        ]}
+        action={async ({ email, balance, reason }, data) => {
+          const given = reason.trim() === '' ? {} : { reason };
+          const body = { email, balance, ...given, log_in: data.get('log_in') !== null };
+          const { password, ...account } = await send.mutateAsync({ body });
+          if (password === null) {
+            show(account.id);
+          } else {
+            setMade({ ...account, password });
+          }
+        }}
+      >
+        <Check name="log_in" defaultChecked>
+          Make a log-in, with a password that is shown once
+        </Check>
+      </Confirm>
+      <Secret
+        text={made?.password ?? null}
+        onClose={() => {
+          setMade(null);
+          if (made) {
+            show(made.id);
+          }
+        }}
+        title={`Password of ${made?.email ?? ''}`}
+        note="It cannot be shown again. The owner logs in with it and changes it on the page “Settings”."
+        copyLabel="Copy password"
+      />
+    </>
   );
 }

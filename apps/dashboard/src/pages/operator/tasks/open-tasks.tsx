@@ -36,8 +36,10 @@ export function OpenTasks({ onlyStuck }: { readonly onlyStuck: boolean }) {
               {
                 title: 'State',
                 from: 'sm',
-                cell: ({ phase, is_stuck }) => (
-                  <Badge tone={is_stuck ? 'bad' : 'wait'}>{is_stuck ? `${phase}, stuck` : phase}</Badge>
+                cell: ({ phase, is_stuck, is_canceling }) => (
+                  <Badge tone={is_stuck ? 'bad' : 'wait'}>
+                    {[phase, is_stuck && 'stuck', is_canceling && 'canceling'].filter(Boolean).join(', ')}
+                  </Badge>
                 ),
               },
               { title: 'Images', from: 'md', figure: ({ stored, asked }) => `${stored} / ${asked}` },
@@ -48,7 +50,7 @@ export function OpenTasks({ onlyStuck }: { readonly onlyStuck: boolean }) {
                 title: 'Actions',
                 silent: true,
                 align: 'right',
-                cell: ({ id, phase }) => <TaskActions id={id} status="pending" phase={phase} />,
+                cell: (task) => <TaskActions {...task} status="pending" />,
               },
             ]}
           />

@@ -53,6 +53,11 @@ function Content({ task }: { readonly task: WholeTask }) {
           <Detail name={task.completed_at === null ? 'Deadline' : 'Ended'}>
             <Time iso={task.completed_at ?? task.deadline_at} full />
           </Detail>
+          {task.is_canceling && (
+            <Detail name="Cancellation">
+              Asked for: no call starts any more. It ends with its open calls, whose images are charged.
+            </Detail>
+          )}
           {task.error !== null && <Detail name="Reason for the owner">{task.error}</Detail>}
           {task.worker !== null && <Detail name="Worker">{task.worker}</Detail>}
           <Detail name="Request id">

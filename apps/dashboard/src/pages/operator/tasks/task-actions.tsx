@@ -6,10 +6,15 @@ export function TaskActions({
   id,
   status,
   phase,
+  is_canceling: isCanceling,
   isRefunded = false,
-}: Readonly<Record<'id' | 'status' | 'phase', string>> & { readonly isRefunded?: boolean }) {
+}: Readonly<Record<'id' | 'status' | 'phase', string>> & {
+  readonly is_canceling: boolean;
+  readonly isRefunded?: boolean;
+}) {
   const params = { id };
   const requeue = useSend('/operator/tasks/:id/requeue', ['operator']);
+  const cancel = useSend('/operator/tasks/:id/cancel', ['operator']);
   const fail = useSend('/operator/tasks/:id/fail', ['operator']);
   const refund = useSend('/operator/tasks/:id/refund', ['operator']);
   const why = (label: string) => [{ name: 'reason', label, required: true, maxLength: 400 }] as const;
@@ -25,11 +30,21 @@ export function TaskActions({
           action={() => requeue.mutateAsync({ params })}
         />
       )}
+      {status === 'pending' && !isCanceling && (
+        <Confirm
+          kind="plain"
+          trigger="Cancel"
+          title="Cancel this task?"
+          note="No further call of a provider starts. Images that are stored, and those that open calls still deliver, are kept and charged; the rest of its money is released. “Fail” charges nothing instead."
+          verb="Cancel task"
+          action={() => cancel.mutateAsync({ params })}
+        />
+      )}
       {status === 'pending' && (
         <Confirm
           trigger="Fail"
           title="Fail this task and release its money?"
-          note="The task ends at no cost, and its stored images are deleted. The owner sees the reason."
+          note="The task ends now and charges nothing: what providers ask for its calls is yours to pay. Its stored images are deleted. The owner sees the reason. “Cancel” charges for the images that there are instead."
           verb="Fail task"
           fields={why('Reason, for the owner')}
           action={(body) => fail.mutateAsync({ params, body })}

@@ -1,0 +1,160 @@
+import type { AccountDetail } from '@image-gateway/shared/account/schema';
+import type { KeyItem } from '@image-gateway/shared/key/schema';
+import type { AuditItem } from '@image-gateway/shared/system/schema';
+import { createTestTask } from '@image-gateway/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestApi } from '../support/start-api.js';
+import { openBrowser } from './support/browser.js';
+import {
+  newOwner,
+  type Owner,
+  type Person,
+  startWithPeople,
+  stopChecked,
+  toAccount,
+} from './support/people.js';
+
+let api: TestApi;
+let operator: Person;
+let owner: Owner;
+beforeAll(async () => {
+  ({ api, operator, owner } = await startWithPeople({ MAX_PENDING_TASKS: '70', RETENTION_DAYS: '30' }));
+});
+afterAll(() => stopChecked(api));
+
+const newEmail = () => `new-${crypto.randomUUID()}@example.com`;
+const signIn = async (email: string, password: unknown) =>
+  (await openBrowser(api).post('/sign-in', { email, password })).status;
+const readAudit = async (subject: string) => {
+  const { data } = await operator.get(`/operator/audit?subject=${subject}`);
+  return (data as unknown as { items: AuditItem[] }).items;
+};
+
+describe('an account that an operator creates', () => {
+  const create = (body: object) => operator.post('/operator/accounts', { log_in: true, ...body });
+
+  test('an account that an operator creates has its credit with the reason, and a log-in whose password is shown once', async () => {
+    const email = newEmail();
+    const made = await create({ email: email.toUpperCase(), balance: '$12.50', reason: 'pilot' });
+    const { id, password } = made.data as { id: string; password: string };
+    expect(made.data).toEqual({ id, email, password: expect.stringMatching(/^[\w-]{16}$/) });
+    expect(await signIn(email, password)).toBe(200);
+    const shown = await operator.get(`/operator/accounts/${id}`);
+    expect(shown.data).toMatchObject({ email, balance: '$12.5000', users: [{ email }], keys: { total: 0 } });
+    expect((await operator.get(`/operator/accounts/${id}/movements`)).data).toMatchObject({
+      items: [{ kind: 'topup', amount: '$12.5000', balance: '$12.5000', reason: 'pilot' }],
+    });
+    const audit = await readAudit(id);
+    expect(audit).toMatchObject([
+      { action: 'account.create', actor: operator.email, detail: { opening: '$12.5000', reason: 'pilot' } },
+    ]);
+    expect(JSON.stringify(audit)).not.toContain(password);
+  });
+
+  test('an account that an operator creates needs neither credit nor log-in', async () => {
+    const { data } = await create({ email: newEmail(), balance: '', log_in: false });
+    expect(data).toMatchObject({ password: null });
+    expect((await operator.get(`/operator/accounts/${String(data.id)}`)).data).toMatchObject({
+      balance: '$0.00',
+      users: [],
+    });
+  });
+
+  test.each([
+    ['credit without a reason', { balance: '5' }, 400, 'Say why the account begins with a balance.'],
+    ['a negative credit', { balance: '-5', reason: 'x' }, 400, /amount/],
+    ['no address', { email: 'nobody' }, 400, /not a valid e-mail address/],
+  ])('an account that an operator creates is refused with %s', async (_what, wrong, status, message) => {
+    const answer = await create({ email: newEmail(), ...wrong });
+    expect([answer.status, answer.error?.message]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  test('an account that an operator creates twice is there once: the second request says that the address is in use', async () => {
+    const email = newEmail();
+    const answers = await Promise.all([1, 2, 3].map(() => create({ email, balance: '1', reason: 'x' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.find(({ status }) => status === 400)?.error?.message).toMatch(/already in use/);
+  });
+});
+
+describe('the limits of an account', () => {
+  test('the limits of an account stand beside what the settings say in their place', async () => {
+    await operator.post(`/operator/accounts/${owner.accountId}/limits`, { requests: '300/60' });
+    const { limits, settings } = (await operator.get(`/operator/accounts/${owner.accountId}`))
+      .data as unknown as AccountDetail;
+    expect(limits).toMatchObject({ max_open_tasks: null, requests: '300/60' });
+    expect(settings).toEqual({
+      max_open_tasks: '70',
+      requests: null,
+      failed: '1000/3600',
+      retention_days: '30',
+    });
+  });
+});
+
+describe('a key that an operator makes for an account', () => {
+  const path = (more = '', id = owner.accountId) => `/operator/accounts/${id}/keys${more}`;
+
+  test('a key that an operator makes works with its limits, is shown once, and its limits are changed', async () => {
+    const limits = { models: ['nanobanana'], scopes: ['read'], cap_day: '2.00' };
+    const made = await operator.post(path(), { name: ' batch ', expires_at: '2099-01-01', limits });
+    const { id, key } = made.data as { id: string; key: string };
+    const ask = (route: string, init: object = {}) =>
+      api.call(route, { headers: { authorization: `Bearer ${key}` }, ...init });
+    expect((await ask('/v1/tasks')).status).toBe(200);
+    const body = { model: 'nanobanana', prompt: 'x' };
+    expect((await ask('/v1/generate', { method: 'POST', body })).status).toBe(403);
+    const list = async () => {
+      const answer = await operator.get(path());
+      expect(answer.text).not.toContain(key);
+      return (answer.data as unknown as KeyItem[]).find((one) => one.id === id);
+    };
+    expect(await list()).toMatchObject({
+      name: 'batch',
+      expires_at: '2099-01-01T00:00:00.000Z',
+      models: ['nanobanana'],
+      scopes: ['read'],
+      caps: { day: { limit: '$2.0000' } },
+    });
+    expect((await operator.post(path(`/${id}/limits`), { cap_day: '3', models: [] })).status).toBe(200);
+    expect(await list()).toMatchObject({ models: [], scopes: ['read'], caps: { day: { limit: '$3.0000' } } });
+    expect(await readAudit(id)).toMatchObject([
+      { action: 'key.update', actor: operator.email, detail: { before: { capDay: '$2.0000' } } },
+      { action: 'key.create', actor: operator.email, detail: { accountId: owner.accountId } },
+    ]);
+  });
+
+  test('a key that an operator makes belongs to the account of the path, as do the keys that are changed there', async () => {
+    const stranger = await newOwner(api);
+    const { data } = await operator.post(path(), {});
+    const other = path(`/${String(data.id)}/limits`, stranger.accountId);
+    expect((await operator.post(other, { cap_day: '1' })).status).toBe(404);
+    expect((await operator.post(path('', 'acc_none'), {})).status).toBe(404);
+  });
+});
+
+describe('a task that an operator cancels', () => {
+  test('a task that an operator cancels ends at once without a call, and waits for the images of an open one', async () => {
+    const cancel = ({ id }: { id: string }) => operator.post(`/operator/tasks/${id}/cancel`);
+    const [idle, busy] = await Promise.all([
+      createTestTask(api.test.db, toAccount(owner)),
+      createTestTask(api.test.db, toAccount(owner)),
+    ]);
+    await api.test.pool.query(
+      `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state)
+       VALUES ('call_open', $1, 0, 'sandbox', 'm', 1, '{0}', 'submitted')`,
+      [busy.id],
+    );
+    await api.test.pool.query('UPDATE tasks SET call_count = 1 WHERE id = $1', [busy.id]);
+    expect([(await cancel(idle)).status, (await cancel(busy)).status]).toEqual([200, 200]);
+    const read = async ({ id }: { id: string }) => (await operator.get(`/operator/tasks/${id}`)).data;
+    expect(await read(idle)).toMatchObject({ status: 'failed', is_canceling: false, cost: '$0.00' });
+    expect(await read(busy)).toMatchObject({ status: 'pending', is_canceling: true });
+    const open = (await operator.get('/operator/tasks')).data as unknown as { id: string }[];
+    expect(open.find(({ id }) => id === busy.id)).toMatchObject({ is_canceling: true });
+    await cancel(busy);
+    expect(await readAudit(busy.id)).toMatchObject([{ action: 'task.cancel', actor: operator.email }]);
+    expect((await cancel({ id: 'gen_none' })).status).toBe(404);
+    await operator.post(`/operator/tasks/${busy.id}/fail`, { reason: 'x' });
+  });
+});
