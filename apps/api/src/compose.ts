@@ -307,16 +307,8 @@ type DashboardParts = ComposeDeps &
   >;
 
 /** Wires the mails with links; null without SMTP_URL. */
-function composeLinkMail(
-  settings: ApiSettings,
-  {
-    db,
-    limiter,
-    logger,
-    baseUrl,
-    shutdown,
-  }: Pick<DashboardParts, 'db' | 'limiter' | 'logger' | 'baseUrl' | 'shutdown'>,
-): LinkMail | null {
+function composeLinkMail(settings: ApiSettings, parts: DashboardParts): LinkMail | null {
+  const { db, limiter, logger, baseUrl, shutdown } = parts;
   if (settings.SMTP_URL === undefined) {
     return null;
   }
