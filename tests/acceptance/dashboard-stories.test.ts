@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findChromium } from '../browser/find-chromium.js';
+import { chooseZone, goOffline, readChart, seeShell, useMenu } from '../browser/frame-journeys.js';
 import { addModel } from '../browser/model-journeys.js';
 import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
@@ -69,7 +70,7 @@ let taskId: string;
   test('the exported usage adds up to what the ledger took', async () => {
     const { page } = me;
     await page.getByRole('link', { name: 'Usage' }).click();
-    await page.getByText('$0.0200').first().waitFor();
+    await page.getByText('$0.02').first().waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Export CSV' }).click(),
@@ -89,6 +90,26 @@ let taskId: string;
       [owner.email],
     );
     expect({ lines: lines.length, total }).toEqual({ lines: 2, total: Number(ledger?.sum) });
+  });
+
+  test('a chart is read by keyboard and by pointer: the day and what it cost', () => readChart(me));
+
+  test('the navigation is a menu on a phone, which the keyboard opens, closes and leaves', () =>
+    useMenu(scene, me));
+
+  test('times name their zone, that of the browser or UTC, and the choice is kept', async () => {
+    const visitor = await scene.visitor('America/Los_Angeles');
+    await visitor.logIn(owner);
+    await chooseZone(visitor, taskId);
+  });
+
+  test('a page says that the network is lost, also one that was never loaded, and goes on when it is back', () =>
+    goOffline(scene, me));
+
+  test('the page has its name and a placeholder before the first script is there', async () => {
+    const visitor = await scene.visitor();
+    await visitor.open('');
+    await seeShell(visitor);
   });
 
   test('another account sees none of it, nor does an owner the pages of operators', async () => {

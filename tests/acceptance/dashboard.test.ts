@@ -75,7 +75,7 @@ let key: string;
     await page.getByRole('button', { name: 'Credit' }).click();
     await page.getByText(`$1.5000 booked to ${owner.email}. The balance is now $1.5000.`).waitFor();
     await scene.screenshot(operator, 'account');
-    await page.getByText('$1.5000', { exact: true }).first().waitFor();
+    await page.getByText('$1.50', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('reason: welcome').waitFor();
     expect(operator.problems).toEqual([]);

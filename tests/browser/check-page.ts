@@ -43,7 +43,8 @@ const LOOK = `({
   title: document.title,
   sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   links: [...document.querySelectorAll('nav[aria-label=Main] a')].map((link) => {
-    const { width, right } = link.getBoundingClientRect();
+    // On a phone a closed menu has the links: its button stands for them.
+    const { width, right } = (link.checkVisibility() ? link : document.querySelector('[aria-controls=menu]') ?? link).getBoundingClientRect();
     return { href: link.getAttribute('href') ?? '', isInView: width > 0 && right <= innerWidth };
   }),
 })`;

@@ -12,8 +12,8 @@ export interface BrowserScene {
   readonly product: OwnProduct;
   /** Where the dashboard was said to be. */
   readonly dashboardUrl: string;
-  /** Browser of one user. */
-  readonly visitor: () => Promise<Visitor>;
+  /** Browser of one user, in a time zone such as `America/Los_Angeles`. */
+  readonly visitor: (timezoneId?: string) => Promise<Visitor>;
   /** Keeps a screenshot of a page. */
   readonly screenshot: (visitor: Visitor, name: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -43,7 +43,7 @@ export async function openScene(
   return {
     product,
     dashboardUrl,
-    visitor: () => openVisitor(browser, dashboardUrl),
+    visitor: (timezoneId) => openVisitor(browser, dashboardUrl, timezoneId),
     screenshot: async ({ page }, name) => {
       const size = page.viewportSize() ?? { width: 1280, height: 800 };
       // A window as high as the page: what sticks to the window's edges is where somebody would see it.

@@ -13,8 +13,13 @@ export interface Visitor {
 }
 
 /** Opens a browser window of its own, with its own cookies, in which problems are written down. */
-export async function openVisitor(browser: Browser, dashboardUrl: string): Promise<Visitor> {
+export async function openVisitor(
+  browser: Browser,
+  dashboardUrl: string,
+  timezoneId?: string,
+): Promise<Visitor> {
   const context = await browser.newContext({
+    ...(timezoneId !== undefined && { timezoneId }),
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
     acceptDownloads: true,

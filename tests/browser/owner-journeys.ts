@@ -29,7 +29,7 @@ export async function useGallery(scene: BrowserScene, owner: Visitor, views: Vie
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('a harbour in the fog').waitFor();
-    await dialog.getByText('$0.0100').waitFor();
+    await dialog.getByText('$0.01 ').waitFor();
     await page.keyboard.press('ArrowRight');
     await dialog.getByText('a lighthouse at dusk').waitFor();
     await owner.settle();
@@ -70,7 +70,7 @@ export async function changeLimits(scene: BrowserScene, owner: Visitor, views: V
   for (const view of views) {
     await page.setViewportSize(view.size);
     await owner.open('/keys');
-    await page.getByText('$0.0200 of $0.0250 today, 80 %').locator('visible=true').waitFor();
+    await page.getByText('$0.02 of $0.025 today, 80 %').locator('visible=true').waitFor();
     await button.click();
     await page.getByRole('dialog').waitFor();
     expect(await checkPage(owner)).toEqual([]);
@@ -81,7 +81,7 @@ export async function changeLimits(scene: BrowserScene, owner: Visitor, views: V
   await button.click();
   await page.getByLabel('Cap a day, in $').fill('1.00');
   await pressButton(page.getByRole('button', { name: 'Save limits' }));
-  await page.getByText('$0.0200 of $1.0000 today').locator('visible=true').waitFor();
+  await page.getByText('$0.02 of $1.00 today').locator('visible=true').waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await hasFocus(owner)).toBe(true);
   expect(owner.problems.splice(0)).toEqual([]);

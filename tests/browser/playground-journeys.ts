@@ -261,7 +261,7 @@ export async function seeRefusal(scene: BrowserScene, poor: Visitor): Promise<vo
     const generate = page.getByRole('button', { name: 'Generate' });
     await generate.focus();
     await page.keyboard.press('Enter');
-    const refusal = page.getByText('The balance does not cover this request, which costs $0.0100');
+    const refusal = page.getByText('The balance does not cover this request, which costs $0.01');
     await refusal.waitFor();
     await expectInView(refusal);
     expect(await hasFocus(generate)).toBe(true);
@@ -284,7 +284,7 @@ export async function seeRefusal(scene: BrowserScene, poor: Visitor): Promise<vo
   for (const [name, size] of [['desk', DESK] as const, ['phone', PHONE] as const]) {
     await page.setViewportSize(size);
     await poor.open('');
-    await page.getByText('The balance does not cover an image: the cheapest costs $0.0100.').waitFor();
+    await page.getByText('The balance does not cover an image: the cheapest costs $0.01.').waitFor();
     await expectInView(page.getByRole('button', { name: 'Ask for credit' }));
     expect(await checkPage(poor)).toEqual([]);
     await scene.screenshot(poor, `overview-low-${name}`);

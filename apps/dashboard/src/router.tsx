@@ -6,6 +6,7 @@ import {
   Navigate,
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { ApiError, describeLoss } from './api/request.js';
 import { useSession } from './api/use-api.js';
 import { Root } from './layout/root.js';
 import {
@@ -34,14 +35,27 @@ function Home() {
 
 type Page = ReturnType<typeof lazyRouteComponent>;
 
+/** Page that is loaded on demand. Without a network it says so; the router would reload, and the browser would show nothing of it. */
+const lazyPage = <const K extends string>(
+  load: () => Promise<Readonly<Record<K, () => React.ReactNode>>>,
+  name: K,
+) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((cause: unknown) => {
+        throw navigator.onLine ? cause : new ApiError('NETWORK', describeLoss(cause), 0);
+      }),
+    name,
+  ) as Page;
+
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const of = { getParentRoute: () => root, notFoundComponent: NotFound };
-/** Route of a page, which is loaded on demand. */
+/** Route of a page. */
 const at = <const P extends string, K extends string>(
   path: P,
   load: () => Promise<Readonly<Record<K, () => React.ReactNode>>>,
   name: K,
-) => createRoute({ ...of, path, component: lazyRouteComponent(load, name) as Page });
+) => createRoute({ ...of, path, component: lazyPage(load, name) });
 /** Address without a session, which leads to the first page with one. */
 const away = <const P extends string>(path: P) =>
   createRoute({ ...of, path, component: () => <Navigate to="/" replace /> });
@@ -56,25 +70,25 @@ const routeTree = root.addChildren([
     ...of,
     path: '/tasks',
     validateSearch: readTaskSearch,
-    component: lazyRouteComponent(() => import('./pages/tasks/tasks.js'), 'Tasks'),
+    component: lazyPage(() => import('./pages/tasks/tasks.js'), 'Tasks'),
   }),
   createRoute({
     ...of,
     path: '/gallery',
     validateSearch: readGallerySearch,
-    component: lazyRouteComponent(() => import('./pages/gallery/gallery.js'), 'Gallery'),
+    component: lazyPage(() => import('./pages/gallery/gallery.js'), 'Gallery'),
   }),
   createRoute({
     ...of,
     path: '/files',
     validateSearch: readPageSearch,
-    component: lazyRouteComponent(() => import('./pages/files/files.js'), 'Files'),
+    component: lazyPage(() => import('./pages/files/files.js'), 'Files'),
   }),
   createRoute({
     ...of,
     path: '/playground',
     validateSearch: readPlaygroundSearch,
-    component: lazyRouteComponent(() => import('./pages/playground/playground.js'), 'Playground'),
+    component: lazyPage(() => import('./pages/playground/playground.js'), 'Playground'),
   }),
   at('/tasks/$id', () => import('./pages/tasks/task.js'), 'Task'),
   at('/keys', () => import('./pages/keys/keys.js'), 'Keys'),
@@ -88,13 +102,13 @@ const routeTree = root.addChildren([
     ...of,
     path: '/operator/tasks',
     validateSearch: readTaskLogSearch,
-    component: lazyRouteComponent(() => import('./pages/operator/tasks/operator-tasks.js'), 'OperatorTasks'),
+    component: lazyPage(() => import('./pages/operator/tasks/operator-tasks.js'), 'OperatorTasks'),
   }),
   createRoute({
     ...of,
     path: '/operator/search',
     validateSearch: readFindSearch,
-    component: lazyRouteComponent(() => import('./pages/operator/system/find.js'), 'Find'),
+    component: lazyPage(() => import('./pages/operator/system/find.js'), 'Find'),
   }),
   at('/operator/tasks/$id', () => import('./pages/operator/tasks/operator-task.js'), 'OperatorTask'),
   at('/operator/models', () => import('./pages/operator/models/models.js'), 'Models'),
@@ -114,7 +128,9 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultPendingComponent: () => <Loading rows={6} />,
-  defaultErrorComponent: ({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => (
+    <ErrorNotice error={error} onRetry={() => (navigator.onLine ? location.reload() : reset())} />
+  ),
 });
 
 declare module '@tanstack/react-router' {

@@ -77,6 +77,8 @@ export async function findUsage(
     db.run<{ refundedMicros: bigint }>(SUM_REFUNDS, [...values, span.metadata ?? null]),
     groupUsage(db, accountId, grouping),
   ]);
+  const chargedMicros = days.reduce((sum, { costMicros }) => sum + costMicros, 0n);
+  const refundedMicros = refunds?.refundedMicros ?? 0n;
   return {
     from: span.from,
     to: span.to,
@@ -90,8 +92,9 @@ export async function findUsage(
     groups: groups.map(presentUsageSum),
     units: Number(days.reduce((sum, { units }) => sum + units, 0n)),
     requests: Number(days.reduce((sum, { requests }) => sum + requests, 0n)),
-    charged: formatDollars(days.reduce((sum, { costMicros }) => sum + costMicros, 0n)),
-    refunded: formatDollars(refunds?.refundedMicros ?? 0n),
+    charged: formatDollars(chargedMicros),
+    refunded: formatDollars(refundedMicros),
+    net: formatDollars(chargedMicros - refundedMicros),
   };
 }
 

@@ -15,7 +15,11 @@ export const queryClient: QueryClient = new QueryClient({
   }),
   mutationCache: new MutationCache({ onError: refreshSession }),
   defaultOptions: {
+    // Without a network a request fails at once and says so; a paused one would be shown as loading for ever.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 5_000,
       retry: (count, error) => count < 2 && error instanceof ApiError && error.status >= 500,
     },

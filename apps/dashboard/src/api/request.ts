@@ -37,13 +37,26 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Longest wait for a response: nothing is shown as loading for ever. */
+const TIMEOUT_MS = 60_000;
+
+/** Says why there is no response. */
+export function describeLoss(cause: unknown): string {
+  if (!navigator.onLine) {
+    return 'You are offline. Check your connection and try again.';
+  }
+  return cause instanceof DOMException && cause.name === 'TimeoutError'
+    ? 'The gateway does not answer. Try again.'
+    : 'The gateway is unreachable. Check your connection and try again.';
+}
+
 /** Sends a request to the dashboard's API and returns the payload; throws ApiError. Paths begin after `/dashboard/api`. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const { body, file, signal } = options;
   const { method = body === undefined && file === undefined ? 'GET' : 'POST' } = options;
   const init: RequestInit = {
     method,
-    ...(signal && { signal }),
+    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
     ...(body !== undefined && {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
@@ -54,7 +67,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     if (signal?.aborted) {
       throw cause;
     }
-    throw new ApiError('NETWORK', 'The gateway is unreachable. Check your connection and try again.', 0);
+    throw new ApiError('NETWORK', describeLoss(cause), 0);
   });
   const envelope = (await response.json().catch(() => null)) as Envelope<T> | null;
   if (envelope === null) {

@@ -2,9 +2,11 @@ import type { DashboardSession } from '@image-gateway/shared/user/schema';
 import { useLocation } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useSession } from '../api/use-api.js';
+import { useOnline } from '../lib/use-online.js';
 import { ConfirmSignUp, Forgot, Reset } from '../pages/session/mailed-links.js';
 import { SignIn, SignUp } from '../pages/session/sign-in.js';
 import { ErrorNotice, Loading } from '../ui/states.js';
+import { Brand } from './brand.js';
 import { PlainPage } from './plain-page.js';
 
 const Shell = lazy(() => import('./shell.js').then(({ Shell }) => ({ default: Shell })));
@@ -21,9 +23,10 @@ const STRANGERS: Readonly<Record<string, ComponentType<{ readonly session: Dashb
 export function Root() {
   const { data: session, error, refetch } = useSession();
   const { pathname } = useLocation();
+  const isOnline = useOnline();
   if (!session) {
     return error ? (
-      <PlainPage title="Gateway unreachable">
+      <PlainPage title={isOnline ? 'Gateway unreachable' : 'You are offline'}>
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       </PlainPage>
     ) : (
@@ -41,10 +44,16 @@ export function Root() {
   );
 }
 
+/** The frame of `index.html`, so that nothing jumps when the first script is there. */
 function LoadingScreen() {
   return (
-    <div className="mx-auto max-w-sm px-4 pt-40">
-      <Loading />
-    </div>
+    <>
+      <div className="px-4 pt-3 lg:px-6 lg:pt-6">
+        <Brand />
+      </div>
+      <div className="mx-auto max-w-sm px-4 pt-32">
+        <Loading />
+      </div>
+    </>
   );
 }

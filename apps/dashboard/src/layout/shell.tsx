@@ -1,9 +1,11 @@
 import type { DashboardRole, DashboardSession, DashboardUser } from '@image-gateway/shared/user/schema';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { LogOut } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { LogOut, Menu, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { queryClient, SESSION_KEY } from '../api/query-client.js';
 import { useSend } from '../api/use-api.js';
+import { cx } from '../lib/cx.js';
+import { useOnline } from '../lib/use-online.js';
 import { NotFound } from '../pages/not-found.js';
 import { SupportLink } from '../ui/links.js';
 import { Notice } from '../ui/states.js';
@@ -11,19 +13,24 @@ import { Brand } from './brand.js';
 import { FindBox } from './find-box.js';
 import { NAV_ITEMS } from './nav-items.js';
 import { ThemeButton } from './theme-button.js';
+import { ZoneFooter } from './zone-footer.js';
 
-/** Frame of every page with a session: navigation at the side, on a phone above. */
+/** Frame of every page with a session: navigation at the side, on a phone in a menu above. */
 export function Shell({ session, user }: Readonly<{ session: DashboardSession; user: DashboardUser }>) {
   const { account, sandbox, support_url: supportUrl } = session;
   const { pathname } = useLocation();
+  const isOnline = useOnline();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
+  const menu = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     // After a link is followed by keyboard, reading goes on at the top of the new page.
     if (shown.current !== pathname) {
       main.current?.focus({ preventScroll: true });
     }
     shown.current = pathname;
+    setOpen(false);
   }, [pathname]);
   return (
     <div className="mx-auto min-h-dvh max-w-[90rem] lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
@@ -33,12 +40,23 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
       >
         Skip to the content
       </a>
-      <header className="border-line border-b lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:border-r lg:border-b-0 lg:px-4 lg:py-6">
+      <header className="border-line border-b pb-3 lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:border-r lg:border-b-0 lg:px-4 lg:py-6">
         <div className="flex items-center justify-between gap-2 px-4 pt-3 lg:px-2 lg:pt-0">
           <Brand />
           <div className="flex lg:hidden">
             <ThemeButton />
             <SignOutButton />
+            <button
+              ref={menu}
+              type="button"
+              aria-expanded={isOpen}
+              aria-controls="menu"
+              onClick={() => setOpen(!isOpen)}
+              className="ml-1 flex min-h-9 items-center gap-2 rounded-lg border border-line px-3 font-medium text-sm hover:border-line-strong"
+            >
+              {isOpen ? <X aria-hidden className="size-4" /> : <Menu aria-hidden className="size-4" />}
+              Menu
+            </button>
           </div>
         </div>
         {user.role === 'operator' && (
@@ -46,8 +64,18 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
             <FindBox />
           </div>
         )}
-        <nav aria-label="Main" className="px-2 pt-2 pb-2 lg:mt-6 lg:flex-1 lg:p-0">
-          <ul className="flex flex-wrap gap-0.5 lg:flex-col">
+        <nav
+          id="menu"
+          aria-label="Main"
+          onKeyDown={({ key }) => {
+            if (key === 'Escape' && isOpen) {
+              setOpen(false);
+              menu.current?.focus();
+            }
+          }}
+          className={cx('px-2 pt-2 lg:mt-6 lg:block lg:flex-1 lg:p-0', !isOpen && 'hidden')}
+        >
+          <ul className="grid grid-cols-2 gap-0.5 lg:flex lg:flex-col">
             {NAV_ITEMS[user.role].map(({ to, name, icon: Icon }) => (
               <li key={to}>
                 <Link
@@ -55,9 +83,9 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
                   activeOptions={{ exact: to === '/' }}
                   activeProps={{ className: 'bg-sunken text-ink' }}
                   inactiveProps={{ className: 'text-muted hover:bg-sunken hover:text-ink' }}
-                  className="flex min-h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-sm transition lg:px-3"
+                  className="flex min-h-11 items-center gap-2.5 rounded-lg px-3 font-medium text-sm transition lg:min-h-9"
                 >
-                  <Icon aria-hidden className="hidden size-4.5 shrink-0 lg:block" />
+                  <Icon aria-hidden className="size-4.5 shrink-0" />
                   {name}
                 </Link>
               </li>
@@ -77,6 +105,13 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
       </header>
       <main id="content" ref={main} tabIndex={-1} className="min-w-0 px-4 py-7 sm:px-8 sm:py-10 lg:px-12">
         <div className="mx-auto max-w-5xl">
+          {!isOnline && (
+            <div className="mb-5">
+              <Notice kind="info">
+                You are offline. What you see may be old; it is read again once you are back.
+              </Notice>
+            </div>
+          )}
           {account?.status === 'suspended' && (
             <div className="mb-5">
               <Notice kind="bad">
@@ -98,6 +133,7 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
             </p>
           )}
           {isAllowedFor(user.role, pathname) ? <Outlet /> : <NotFound />}
+          <ZoneFooter />
         </div>
       </main>
     </div>

@@ -1,3 +1,5 @@
+import { formatMoment } from './times.js';
+
 /** Formats a part of a whole. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
@@ -5,12 +7,6 @@ export const percent = (part: number, whole: number): string =>
 /** Formats milliseconds as seconds. */
 export const seconds = (ms: number | null): string =>
   ms === null ? '–' : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-
-/** Formats milliseconds as seconds without zeros at the end, for the ticks of an axis. */
-export const shortSeconds = (ms: number): string => `${Number((ms / 1000).toPrecision(3))} s`;
-
-/** Formats the day and hour of an ISO time, in UTC. */
-export const formatHour = (at: string): string => `${at.slice(5, 10)} ${at.slice(11, 16)} UTC`;
 
 /** Formats the time between two ISO times. */
 export function formatDuration(from: string, to: string): string {
@@ -22,7 +18,7 @@ export function formatDuration(from: string, to: string): string {
 
 /** Says that calls are paused, and until when. */
 export const describePause = (until: string | null): string =>
-  until === null ? 'paused' : `paused until ${new Date(until).toLocaleString('en')}`;
+  until === null ? 'paused' : `paused until ${formatMoment(until)}`;
 
 /** Writes a number of bytes as people read it, such as `1.2 MB`. */
 export function formatBytes(count: number): string {
@@ -39,13 +35,43 @@ export function dollars(text: string): number {
   return Number(text.replace('$', ''));
 }
 
-/** Formats dollars for a look at a sum: whole ones from $1,000 on, cents from $1 on, and up to four places below. */
-export function roundDollars(amount: number): string {
-  const size = Math.abs(amount);
-  return amount.toLocaleString('en', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: size >= 1_000 ? 0 : 2,
-    maximumFractionDigits: size >= 1_000 ? 0 : size >= 1 ? 2 : 4,
-  });
+const AMOUNT = /([+-]?)\$(\d[\d,]*)(?:\.(\d+))?/;
+const AMOUNTS = new RegExp(AMOUNT, 'g');
+
+/** Returns how many decimals an amount of dollars needs, at least two; zero for what is no amount. */
+export function countDecimals(amount: unknown): number {
+  const [whole, , , part = ''] = AMOUNT.exec(String(amount)) ?? [];
+  return whole !== undefined && whole === amount ? Math.max(2, trimZeros(part).length) : 0;
 }
+
+/** Writes an amount of dollars such as `$1234.5000` as people read it: `$1,234.50`, with more decimals where it needs or gets them. */
+export function formatMoney(amount: string, decimals = 2): string {
+  const [, sign, whole = '', part = ''] = AMOUNT.exec(amount) ?? [];
+  const thousands = whole.replaceAll(',', '').replace(/\B(?=(\d{3})+$)/g, ',');
+  return sign === undefined ? amount : `${sign}$${thousands}.${trimZeros(part).padEnd(decimals, '0')}`;
+}
+
+const trimZeros = (decimals: string): string => decimals.replace(/0+$/, '');
+
+/** Writes the amounts of dollars in a sentence as people read them. */
+export const tidyMoney = (text: string): string => text.replace(AMOUNTS, (amount) => formatMoney(amount));
+
+/** Writes a number of dollars in full. */
+export const writeDollars = (amount: number): string =>
+  formatMoney(`${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(6)}`);
+
+/** Rounds dollars for a look at a sum: to cents from $1 on, to four places below. */
+export const roundDollars = (amount: number): string =>
+  writeDollars(Number(amount.toFixed(Math.abs(amount) >= 1 ? 2 : 4)));
+
+/** Decimals of a step between the ticks of an axis; the texts of all ticks have as many. */
+const countPlaces = (step: number): number =>
+  (String(Number(step.toPrecision(6))).split('.')[1] ?? '').length;
+
+/** Writes a tick of an axis of dollars. */
+export const tickDollars = (amount: number, step: number): string =>
+  `$${amount.toFixed(Math.max(2, countPlaces(step)))}`;
+
+/** Writes a tick of an axis of milliseconds as seconds. */
+export const tickSeconds = (ms: number, stepMs: number): string =>
+  `${(ms / 1000).toFixed(countPlaces(stepMs / 1000))} s`;

@@ -1,6 +1,7 @@
 import type { MovementKind } from '@image-gateway/shared/contract';
 import { Coins } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatDay } from '../lib/times.js';
 import { Fields } from './forms/fields.js';
 import { TaskLink } from './links.js';
 import { Empty } from './states.js';
@@ -139,5 +140,5 @@ const nameReference = (reference: string | null | undefined): string | null =>
   reference?.startsWith('dashboard:') ? null : (reference ?? null);
 
 function When({ tasks, created_at }: MovementRow) {
-  return isOfDay(tasks) ? <>{created_at.slice(0, 10)} (UTC)</> : <Time iso={created_at} />;
+  return isOfDay(tasks) ? <>{formatDay(created_at)} (UTC)</> : <Time iso={created_at} />;
 }

@@ -4,6 +4,8 @@ import { CircleAlert, CircleCheck, Info, type LucideIcon, SearchX } from 'lucide
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/request.js';
 import { cx } from '../lib/cx.js';
+import { tidyMoney } from '../lib/figures.js';
+import { useOnline } from '../lib/use-online.js';
 import { Card } from './card.js';
 import { Button } from './forms/button.js';
 
@@ -49,7 +51,7 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
         )
       }
     >
-      {error instanceof Error ? error.message : 'Something went wrong.'}
+      {error instanceof Error ? tidyMoney(error.message) : 'Something went wrong.'}
     </Notice>
   );
 }
@@ -88,6 +90,7 @@ export function Load<T>({
   readonly children: (data: T) => ReactNode;
 }) {
   const { data, error, refetch } = query;
+  const isOnline = useOnline();
   if (error instanceof ApiError && error.status === 404) {
     if (missing !== undefined) {
       return missing;
@@ -97,7 +100,7 @@ export function Load<T>({
   if (data !== undefined) {
     return (
       <>
-        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+        {error && isOnline && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {children(data)}
       </>
     );

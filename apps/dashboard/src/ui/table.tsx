@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from '../lib/cx.js';
+import { countDecimals, formatMoney } from '../lib/figures.js';
 import { Card } from './card.js';
 import { Time } from './time.js';
 
@@ -52,6 +53,7 @@ export function Table<T>({ caption, columns, rows, getKey, empty }: TableProps<T
   if (rows.length === 0 && empty !== undefined) {
     return empty;
   }
+  const decimals = new Map(columns.map((column) => [column, countColumnDecimals(column, rows)]));
   const looks = ({ align, from, figure, amount }: Column<T>): string =>
     cx(
       'px-3 first:pl-5 last:pr-5 sm:first:pl-6 sm:last:pr-6',
@@ -75,7 +77,7 @@ export function Table<T>({ caption, columns, rows, getKey, empty }: TableProps<T
           <tr key={getKey(row)} className="border-line border-b last:border-0">
             {columns.map((column) => (
               <td key={column.title} className={cx(looks(column), 'py-3 align-middle')}>
-                {showCell(column, row)}
+                {showCell(column, row, decimals.get(column))}
               </td>
             ))}
           </tr>
@@ -85,7 +87,13 @@ export function Table<T>({ caption, columns, rows, getKey, empty }: TableProps<T
   );
 }
 
-function showCell<T>({ cell, figure, amount, when }: Column<T>, row: T): ReactNode {
+/** Amounts of money in one column have one number of decimals. */
+function countColumnDecimals<T>({ figure, amount }: Column<T>, rows: readonly T[]): number {
+  const read = figure ?? amount;
+  return read ? Math.max(0, ...rows.map((row) => countDecimals(read(row)))) : 0;
+}
+
+function showCell<T>({ cell, figure, amount, when }: Column<T>, row: T, decimals?: number): ReactNode {
   if (when) {
     return <Time iso={when(row)} />;
   }
@@ -93,7 +101,8 @@ function showCell<T>({ cell, figure, amount, when }: Column<T>, row: T): ReactNo
     return cell(row);
   }
   const value = (figure ?? amount)?.(row) ?? '–';
-  return <span className={cx('figures', amount && 'font-medium')}>{value.toLocaleString('en')}</span>;
+  const text = countDecimals(value) > 0 ? formatMoney(String(value), decimals) : value.toLocaleString('en');
+  return <span className={cx('figures', amount && 'font-medium')}>{text}</span>;
 }
 
 /** Table on a sheet of its own; its title is the caption too, unless that is given. */

@@ -1,15 +1,19 @@
+import { formatMoment, formatWhole, useZone } from '../lib/times.js';
 import { useNow } from '../lib/use-now.js';
 
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
-const short = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** A moment: how long ago it was, or the time itself, with all of it on the title. */
+/** A moment: how long ago it was, or the time itself, with all of it and its time zone on the title. */
 export function Time({ iso, full = false }: { readonly iso: string; readonly full?: boolean }) {
   const now = useNow(15_000);
-  const date = new Date(iso);
+  const [zone] = useZone();
+  const whole = formatWhole(iso, zone);
+  const utc = formatMoment(iso, 'UTC');
   return (
-    <time dateTime={iso} title={exact.format(date)} className="figures whitespace-nowrap">
-      {full ? short.format(date) : relativeTime(iso, now)}
+    <time
+      dateTime={iso}
+      title={whole.endsWith(' UTC') ? whole : `${whole} (${utc})`}
+      className="figures whitespace-nowrap"
+    >
+      {full ? formatMoment(iso, zone) : relativeTime(iso, now)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import type { GalleryImage } from '@image-gateway/shared/task/schema';
 import { ChevronLeft, ChevronRight, Download, Pencil } from 'lucide-react';
 import { useEffect } from 'react';
-import { formatBytes } from '../../lib/figures.js';
+import { formatBytes, formatMoney } from '../../lib/figures.js';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/forms/button.js';
 import { Dialog } from '../../ui/forms/dialog.js';
 import { ResultImage } from '../../ui/result-image.js';
@@ -46,8 +46,8 @@ export function LargeImage({
           />
           <p className="max-h-32 overflow-y-auto text-pretty [overflow-wrap:anywhere]">{image.prompt}</p>
           <p className="figures text-muted text-sm">
-            {image.width} × {image.height} pixels · {formatBytes(image.bytes)} · {image.cost} · {image.model}{' '}
-            · <Time iso={image.created_at} />
+            {image.width} × {image.height} pixels · {formatBytes(image.bytes)} · {formatMoney(image.cost)} ·{' '}
+            {image.model} · <Time iso={image.created_at} />
           </p>
           <div className="flex flex-wrap items-center gap-2">
             <Button small aria-label="Newer image" disabled={!hasNewer} onClick={() => onIndex(index - 1)}>

@@ -1,7 +1,7 @@
 import { KEY_CAPS, KEY_LIMITS, type LimitEntry, listLimits, NO_LIMIT } from '@image-gateway/shared/contract';
 import type { KeyItem } from '@image-gateway/shared/key/schema';
 import { useGet } from '../../api/use-api.js';
-import { dollars } from '../../lib/figures.js';
+import { dollars, tidyMoney } from '../../lib/figures.js';
 import { Fields } from '../../ui/forms/fields.js';
 import { UsedBar } from '../../ui/stats.js';
 import { listLimitFields } from './limit-fields.js';
@@ -34,7 +34,7 @@ export function KeyLimits({ item }: { readonly item: KeyItem }) {
       })}
       {notes.map((note) => (
         <span key={note} className="text-muted text-xs [overflow-wrap:anywhere]">
-          {note}
+          {tidyMoney(note)}
         </span>
       ))}
     </div>

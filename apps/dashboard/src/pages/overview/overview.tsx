@@ -2,54 +2,38 @@ import type { OverviewView, SpendDay } from '@image-gateway/shared/usage/schema'
 import { Link } from '@tanstack/react-router';
 import { Check, Images } from 'lucide-react';
 import { useGet } from '../../api/use-api.js';
-import { dollars } from '../../lib/figures.js';
+import { dollars, tickDollars, tidyMoney, writeDollars } from '../../lib/figures.js';
+import { formatDay, formatShortDay } from '../../lib/times.js';
 import { AskCredit } from '../../ui/ask-credit.js';
 import { Card } from '../../ui/card.js';
+import { TimeChart } from '../../ui/charts/time-chart.js';
 import { ButtonLink } from '../../ui/forms/button.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Load, Notice } from '../../ui/states.js';
 import { Stat, Stats } from '../../ui/stats.js';
 import { TaskList } from '../tasks/task-row.js';
 
-const HEIGHT = 96;
-
-/** Bar chart by day, as plain SVG, since a chart library would slow down the first page. */
+/** Bars of what was charged on each day. */
 function DailyChart({ days }: { readonly days: readonly SpendDay[] }) {
-  const most = Math.max(...days.map(({ cost }) => dollars(cost)), 0.000001);
-  const best = days.reduce(
-    (a, b) => (dollars(b.cost) > dollars(a.cost) ? b : a),
-    days[0] ?? { day: '', cost: '$0.00', units: 0 },
-  );
+  const sum = days.reduce((total, { cost }) => total + dollars(cost), 0);
   return (
-    <figure>
-      <svg
-        role="img"
-        aria-label={`Spend of the last ${days.length} days; most on ${best.day}: ${best.cost}.`}
-        viewBox={`0 0 ${days.length * 10} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="h-24 w-full"
-      >
-        {days.map(({ day, cost, units }, index) => {
-          const height = dollars(cost) === 0 ? 1.5 : Math.max(3, (dollars(cost) / most) * (HEIGHT - 2));
-          return (
-            <rect
-              key={day}
-              x={index * 10 + 1.5}
-              y={HEIGHT - height}
-              width={7}
-              height={height}
-              className={units === 0 ? 'fill-line' : 'fill-accent-bright'}
-            >
-              <title>{`${day}: ${cost}, ${units} ${units === 1 ? 'image' : 'images'}`}</title>
-            </rect>
-          );
-        })}
-      </svg>
-      <figcaption className="figures mt-2 flex justify-between text-muted text-xs">
-        <span>{days[0]?.day}</span>
-        <span>{days.at(-1)?.day}</span>
-      </figcaption>
-    </figure>
+    <TimeChart
+      isLow
+      label={`Spend of the last ${days.length} days: ${writeDollars(sum)} in all. The page Usage has every number.`}
+      times={days.map(({ day }) => day)}
+      series={[
+        {
+          name: 'spend',
+          kind: 'bar',
+          color: 'var(--accent-bright)',
+          values: days.map(({ cost }) => dollars(cost)),
+        },
+      ]}
+      formatTick={formatShortDay}
+      formatTime={formatDay}
+      formatValue={writeDollars}
+      formatStep={tickDollars}
+    />
   );
 }
 
@@ -132,7 +116,7 @@ function LowBalance({ view: { balance, available, image_prices: prices } }: { re
           : `The balance does not cover an image: the cheapest costs ${prices.cheapest}.`;
   return (
     <Notice kind="info" action={<AskCredit />}>
-      {what}
+      {tidyMoney(what)}
     </Notice>
   );
 }

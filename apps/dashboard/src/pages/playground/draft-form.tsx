@@ -5,6 +5,7 @@ import { Dices } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { ApiError } from '../../api/request.js';
 import { cx } from '../../lib/cx.js';
+import { tidyMoney, writeDollars } from '../../lib/figures.js';
 import { SubmitError } from '../../ui/ask-credit.js';
 import { Button } from '../../ui/forms/button.js';
 import { Field } from '../../ui/forms/fields.js';
@@ -57,13 +58,14 @@ export function DraftForm({
   }, [error]);
   const names = Object.keys(model.fields) as FormFieldName[];
   const faulty = findFaulty(error, ['model', 'image_urls', 'mask', ...names]);
-  const explain = (name: string): string | null => (faulty === name ? (error as Error).message : null);
+  const explain = (name: string): string | null =>
+    faulty === name ? tidyMoney((error as Error).message) : null;
   const prompt = draft.fields.prompt ?? '';
   const most = model.fields.prompt?.maxLength ?? 0;
   const isUploading = draft.images.some((image) => image.entry === null && image.error === undefined);
   const isBroken = draft.images.some((image) => image.error !== undefined);
   const isOff = isSending || isUploading || isBroken;
-  const price = `$${getPrice(model, draft).toFixed(4)}, charged for what is delivered`;
+  const price = `${writeDollars(getPrice(model, draft))}, charged for what is delivered`;
   const state = isBroken
     ? 'Remove the image that could not be uploaded.'
     : isUploading

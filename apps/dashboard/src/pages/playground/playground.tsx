@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
 import { useGet, useSend, useSession } from '../../api/use-api.js';
+import { writeDollars } from '../../lib/figures.js';
 import { SubmitError } from '../../ui/ask-credit.js';
 import { Card } from '../../ui/card.js';
 import { Page } from '../../ui/page.js';
@@ -87,6 +88,15 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
     }
   }, []);
 
+  useEffect(() => {
+    // What everybody comes for is the first stop; a phone would open its keyboard.
+    const isFree = [document.body, document.querySelector('main')].includes(
+      document.activeElement as HTMLElement,
+    );
+    if (run === null && isFree && matchMedia('(pointer: fine)').matches) {
+      form.current?.querySelector('textarea')?.focus({ preventScroll: true });
+    }
+  }, [run]);
   const focusPrompt = (): void => form.current?.querySelector('textarea')?.focus();
   const show = (id: string): Promise<void> =>
     navigate({ to: '/playground', search: { run: id }, resetScroll: false });
@@ -150,7 +160,7 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
               onVariations: on && most !== '1' ? () => void repeat(task, varied) : null,
               isSending: send.isPending,
               variations: on
-                ? `${most} variations, $${getPrice(on, { ...emptyDraft, fields: { ...fields, ...varied } }).toFixed(4)}`
+                ? `${most} variations, ${writeDollars(getPrice(on, { ...emptyDraft, fields: { ...fields, ...varied } }))}`
                 : '',
               onFill: () => {
                 void fill(task);

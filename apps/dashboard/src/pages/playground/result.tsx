@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/request.js';
 import { useGet, useSend } from '../../api/use-api.js';
 import { cx } from '../../lib/cx.js';
-import { formatDuration } from '../../lib/figures.js';
+import { formatDuration, formatMoney } from '../../lib/figures.js';
 import { useNow } from '../../lib/use-now.js';
 import { StatusBadge } from '../../ui/badge.js';
 import { Card } from '../../ui/card.js';
@@ -21,7 +21,7 @@ export interface RunActions {
   readonly onVariations: (() => void) | null;
   /** True while a request is under way. */
   readonly isSending: boolean;
-  /** Such as `4 variations, $0.0400`. */
+  /** Such as `4 variations, $0.04`. */
   readonly variations: string;
   /** Puts its request into the form. */
   readonly onFill: () => void;
@@ -99,7 +99,7 @@ function RunView({
           <StatusBadge status={task.status} />
           {task.completed_at && task.status === 'completed' && (
             <span className="figures text-muted">
-              {task.cost} charged, {formatDuration(task.created_at, task.completed_at)}
+              {formatMoney(task.cost)} charged, {formatDuration(task.created_at, task.completed_at)}
             </span>
           )}
         </span>

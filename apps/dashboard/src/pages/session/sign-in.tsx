@@ -1,6 +1,7 @@
 import type { DashboardSession } from '@image-gateway/shared/user/schema';
 import { Link, Navigate } from '@tanstack/react-router';
 import { PlainPage } from '../../layout/plain-page.js';
+import { formatMoney } from '../../lib/figures.js';
 import { SupportLink } from '../../ui/links.js';
 import { CredentialsForm } from './credentials-form.js';
 
@@ -39,7 +40,7 @@ export function SignUp({ session: { allow_signup, signup_credit, sends_mail } }:
   const lead =
     signup_credit === null
       ? 'An account of your own. It starts without money: the operator of this gateway adds credit, and you can ask for it.'
-      : `An account of your own. It starts with ${signup_credit}, while the credits of the day last.`;
+      : `An account of your own. It starts with ${formatMoney(signup_credit)}, while the credits of the day last.`;
   return (
     <PlainPage title="Sign up" lead={lead}>
       <CredentialsForm signsUp confirms={sends_mail} />

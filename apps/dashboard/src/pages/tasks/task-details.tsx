@@ -1,6 +1,7 @@
 import { type FormFieldName, type GivenRequest, PLAYGROUND_KEY_ID } from '@image-gateway/shared/contract';
 import type { TaskDetail } from '@image-gateway/shared/task/schema';
 import { useSession } from '../../api/use-api.js';
+import { formatMoney } from '../../lib/figures.js';
 import { Card } from '../../ui/card.js';
 import { Detail } from '../../ui/detail.js';
 import { ResultImage } from '../../ui/result-image.js';
@@ -50,12 +51,12 @@ export function TaskDetails({ task }: { readonly task: TaskDetail }) {
       )}
       <dl className="mt-4 border-line border-t">
         <Detail name="Cost">
-          <span className="figures font-medium">{task.cost}</span>
+          <span className="figures font-medium">{formatMoney(task.cost)}</span>
           <span className="text-muted">
             {' '}
-            · {task.unit_price} an image
-            {task.status === 'pending' && `, ${task.held} held`}
-            {task.refunded !== null && `, ${task.refunded} given back`}
+            · {formatMoney(task.unit_price)} an image
+            {task.status === 'pending' && `, ${formatMoney(task.held)} held`}
+            {task.refunded !== null && `, ${formatMoney(task.refunded)} given back`}
           </span>
         </Detail>
         <Detail name="Images">

@@ -2,6 +2,7 @@ import type { PublicTask, TaskItem } from '@image-gateway/shared/task/schema';
 import { Link } from '@tanstack/react-router';
 import { CircleX, LoaderCircle } from 'lucide-react';
 import { cx } from '../../lib/cx.js';
+import { formatMoney } from '../../lib/figures.js';
 import { StatusBadge } from '../../ui/badge.js';
 import { ResultImage } from '../../ui/result-image.js';
 import { Time } from '../../ui/time.js';
@@ -34,7 +35,7 @@ function TaskRow({ task }: { readonly task: TaskItem }) {
           <Time iso={task.created_at} /> · {task.type === 'image_edit' ? 'edit' : 'generation'} · {task.model}
         </span>
       </span>
-      <span className="figures hidden text-sm sm:block">{task.cost}</span>
+      <span className="figures hidden text-sm sm:block">{formatMoney(task.cost)}</span>
       <StatusBadge status={task.status} />
     </Link>
   );

@@ -1,5 +1,6 @@
 import type { UsageView } from '@image-gateway/shared/usage/schema';
-import { dollars } from '../../lib/figures.js';
+import { dollars, tickDollars, tidyMoney, writeDollars } from '../../lib/figures.js';
+import { formatDay, formatShortDay } from '../../lib/times.js';
 import { TimeChart } from '../../ui/charts/time-chart.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -11,10 +12,14 @@ export function UsageChart({ usage }: { readonly usage: UsageView }) {
   const days = listDays(usage);
   return (
     <TimeChart
-      label={`Cost per day from ${usage.from} to ${usage.to}, ${usage.charged} in all. The table below has every number.`}
+      label={tidyMoney(
+        `Cost per day from ${formatDay(usage.from)} to ${formatDay(usage.to)}, ${usage.charged} in all. The table below has every number.`,
+      )}
       times={days}
-      formatTime={(day) => day.slice(5)}
-      formatValue={(value) => `$${value.toFixed(value !== 0 && value < 0.1 ? 4 : 2)}`}
+      formatTick={formatShortDay}
+      formatTime={formatDay}
+      formatValue={writeDollars}
+      formatStep={tickDollars}
       series={models.map((model, index) => ({
         name: model,
         kind: 'bar',

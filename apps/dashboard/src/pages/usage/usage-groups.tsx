@@ -2,6 +2,7 @@ import type { KeyItem } from '@image-gateway/shared/key/schema';
 import type { UsageSummaryEntry, UsageView } from '@image-gateway/shared/usage/schema';
 import { useGet } from '../../api/use-api.js';
 import { nameKeys } from '../../lib/name-keys.js';
+import { formatDay, formatHour } from '../../lib/times.js';
 import { Field } from '../../ui/forms/fields.js';
 import { type Column, TableCard } from '../../ui/table.js';
 
@@ -113,8 +114,8 @@ interface Group {
 function getFields(groupBy: GroupBy, keys: readonly KeyItem[]): readonly Group[] {
   const names = nameKeys(keys);
   const fields: Readonly<Record<string, Group>> = {
-    hour: { title: 'Hour', read: ({ hour = '' }) => hour.slice(0, 16).replace('T', ' ') },
-    day: { title: 'Day', read: ({ day = '' }) => day },
+    hour: { title: 'Hour', read: ({ hour = '' }) => hour && formatHour(hour) },
+    day: { title: 'Day', read: ({ day = '' }) => day && formatDay(day) },
     key: { title: 'Key', read: ({ api_key_id: id = '' }) => names.get(id) ?? id },
     model: { title: 'Model', read: ({ model = '' }) => model },
     metadata: { title: 'Metadata', read: ({ metadata = {} }) => Object.values(metadata)[0] ?? 'none' },

@@ -32,8 +32,15 @@ export function UsageSpan({ span, onChange }: Readonly<{ span: Span; onChange: (
       <div className="grid flex-1 basis-80 grid-cols-2 gap-4 sm:grid-cols-3 2xl:grid-cols-5">
         <Fields
           fields={[
-            { name: 'from', label: 'From', type: 'date', required: true, max: span.to },
-            { name: 'to', label: 'To', type: 'date', required: true, min: span.from, max: lastDays(1).to },
+            { name: 'from', label: 'From (UTC)', type: 'date', required: true, max: span.to },
+            {
+              name: 'to',
+              label: 'To (UTC)',
+              type: 'date',
+              required: true,
+              min: span.from,
+              max: lastDays(1).to,
+            },
             { name: 'model', label: 'Model', options: modelOptions },
             { name: 'key', label: 'Key', options: [['', 'All'], ...nameKeys(keys)] },
             { name: 'entry', label: 'Metadata', placeholder: 'user=42' },

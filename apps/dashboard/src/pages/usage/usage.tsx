@@ -1,18 +1,17 @@
 import { ChartColumn, Download } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { buildUrl } from '../../api/request.js';
 import { useGet } from '../../api/use-api.js';
 import { readEntry } from '../../lib/search.js';
 import { Card } from '../../ui/card.js';
 import { ButtonAnchor } from '../../ui/forms/button.js';
 import { Page } from '../../ui/page.js';
-import { Empty, Load, Loading } from '../../ui/states.js';
+import { Empty, Load } from '../../ui/states.js';
 import { Stat, Stats } from '../../ui/stats.js';
+import { UsageChart } from './usage-chart.js';
 import { type GroupBy, getGroupBy, nameGroups, UsageGroups, type UsageGroupsProps } from './usage-groups.js';
 import { lastDays, type Span, UsageSpan } from './usage-span.js';
 
-// The chart library is large; it is loaded with this page only.
-const UsageChart = lazy(() => import('./usage-chart.js').then(({ UsageChart }) => ({ default: UsageChart })));
 const FILES = [
   ['/usage.csv', 'CSV'],
   ['/usage.ndjson', 'NDJSON'],
@@ -36,7 +35,7 @@ export function Usage() {
   return (
     <Page
       title="Usage"
-      lead="Images and money by hour, day, key, model, quality and metadata. Times are in UTC."
+      lead="Images and money by hour, day, key, model, quality and metadata. Days and hours are those of UTC."
       actions={FILES.map(([path, name]) => (
         <ButtonAnchor key={path} href={`/dashboard/api${buildUrl(path, {}, wanted)}`} download>
           <Download aria-hidden />
@@ -73,19 +72,18 @@ function Content(groups: UsageGroupsProps) {
   }
   return (
     <>
-      <Stats label="Usage in these days" columns={3}>
+      <Stats label="Usage in these days">
+        <Stat name="Charged" value={usage.charged} note="for delivered images" />
+        <Stat name="Given back" value={usage.refunded} note="in these days" />
+        <Stat name="Net" value={usage.net} note="charged less given back" />
         <Stat
-          name="Charged"
-          value={usage.charged}
-          note={usage.refunded === '$0.00' ? 'nothing given back' : `${usage.refunded} given back`}
+          name="Images"
+          value={usage.units.toLocaleString('en')}
+          note={`of ${usage.requests.toLocaleString('en')} completed ${usage.requests === 1 ? 'task' : 'tasks'}`}
         />
-        <Stat name="Images" value={usage.units.toLocaleString('en')} />
-        <Stat name="Tasks" value={usage.requests.toLocaleString('en')} note="completed" />
       </Stats>
-      <Card title="Cost per day">
-        <Suspense fallback={<Loading rows={6} className="h-64" />}>
-          <UsageChart usage={usage} />
-        </Suspense>
+      <Card title="Cost per day" note="Days in UTC">
+        <UsageChart usage={usage} />
       </Card>
       <UsageGroups {...groups} />
     </>

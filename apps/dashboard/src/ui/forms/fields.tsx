@@ -2,6 +2,7 @@ import { Field as Base } from '@base-ui/react/field';
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from '../../lib/cx.js';
+import { formatTyped } from '../../lib/times.js';
 
 /** Box to tick, with its words. */
 export function Check({ children, className, ...input }: ComponentProps<'input'>) {
@@ -66,7 +67,7 @@ const CONTROL = cx(
 
 /** Control with its label and, below, what is wrong with it and what helps to fill it. */
 export function Field<T extends string = string>(props: FieldProps<T>) {
-  const { label, hint, error, options, rows, onChange, className, ...input } = props;
+  const { label, hint = readDate(props), error, options, rows, onChange, className, ...input } = props;
   const isWrong = error !== null && error !== undefined;
   const control = (
     <Base.Control
@@ -102,6 +103,12 @@ export function Field<T extends string = string>(props: FieldProps<T>) {
       )}
     </Base.Root>
   );
+}
+
+/** Browsers write days in many ways: a chosen one stands below its field as on the pages. */
+function readDate({ type, value = '' }: Pick<FieldProps, 'type' | 'value'>): string | undefined {
+  const isDate = type === 'date' || type === 'datetime-local';
+  return (isDate && formatTyped(value)) || undefined;
 }
 
 const showOption = ([value, label]: Option) => (

@@ -123,6 +123,8 @@ export const usageView = object({
   requests: integer(),
   charged: text(),
   refunded: text(),
+  /** Charged less refunded. */
+  net: text(),
 });
 export type UsageView = Infer<typeof usageView>;
 

@@ -2,7 +2,8 @@ import type { ProvidersView } from '@image-gateway/shared/provider/schema';
 import { ChartColumn, CircuitBoard } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useSend } from '../../../api/use-api.js';
-import { describePause, formatHour, percent, seconds } from '../../../lib/figures.js';
+import { describePause, percent, seconds } from '../../../lib/figures.js';
+import { formatHour, formatMoment } from '../../../lib/times.js';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Field } from '../../../ui/forms/fields.js';
@@ -66,7 +67,7 @@ function Content({ view }: { readonly view: ProvidersView }) {
       </Stats>
       <TableCard
         title="Calls"
-        note={<>Since {formatHour(view.since)}, some seconds behind. Times are estimates.</>}
+        note={<>Since {formatHour(view.since)} UTC, some seconds behind. Times are estimates.</>}
         caption="Calls by provider"
         rows={view.providers}
         getKey={({ provider }) => provider}
@@ -182,7 +183,7 @@ function CandidateTable({ workers }: Pick<ProvidersView, 'workers'>) {
               ) : paused_until === null ? (
                 <span className="text-muted">–</span>
               ) : (
-                `paused until ${new Date(paused_until).toLocaleTimeString('en')} because of: ${paused_because}`
+                `paused until ${formatMoment(paused_until)} because of: ${paused_because}`
               ),
           },
           {

@@ -1,5 +1,6 @@
 import type { StatusView } from '@image-gateway/shared/system/schema';
-import { dollars, roundDollars, seconds, shortSeconds } from '../../../lib/figures.js';
+import { dollars, roundDollars, seconds, tickDollars, tickSeconds, tidyMoney } from '../../../lib/figures.js';
+import { formatDay, formatHour, formatShortDay } from '../../../lib/times.js';
 import { Card } from '../../../ui/card.js';
 import { type Series, TimeChart } from '../../../ui/charts/time-chart.js';
 
@@ -23,12 +24,9 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
   const { points, unit, whole } = view;
   const axis = {
     times: points.map(({ at }) => at),
-    formatTime: (at: string) =>
-      unit === 'day'
-        ? at.slice(5, 10)
-        : view.span === 'day'
-          ? at.slice(11, 16)
-          : `${at.slice(8, 10)}. ${at.slice(11, 16)}`,
+    formatTick: (at: string) =>
+      unit === 'day' || view.span === 'week' ? formatShortDay(at) : at.slice(11, 16),
+    formatTime: (at: string) => (unit === 'day' ? formatDay(at) : `${formatHour(at)} UTC`),
   };
   const draw =
     (kind: Series['kind']) =>
@@ -41,6 +39,8 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
           {...axis}
           label={`Tasks that ended in each ${unit}: ${whole.completed} completed and ${whole.failed} failed in all. ${TABLE}`}
           formatValue={count}
+          formatStep={count}
+          isCount
           series={[
             bars('completed', COLORS[0], ({ completed }) => completed),
             bars('failed', 'var(--bad)', ({ failed }) => failed),
@@ -54,7 +54,8 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
             `Waiting time in each ${unit}: half of all tasks began within ${seconds(whole.wait_p50_ms)}, ` +
             `95 % within ${seconds(whole.wait_p95_ms)}. ${TABLE}`
           }
-          formatValue={shortSeconds}
+          formatValue={seconds}
+          formatStep={tickSeconds}
           series={[
             line('wait, median', 'var(--second)', ({ wait_p50_ms }) => wait_p50_ms),
             line('wait, 95 %', 'var(--wait)', ({ wait_p95_ms }) => wait_p95_ms),
@@ -69,7 +70,8 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
         <TimeChart
           {...axis}
           label={`Share of calls that delivered in each ${unit}: ${describeProviders(view)}.`}
-          formatValue={(share) => `${Math.round(share * 10) / 10} %`}
+          formatValue={(share) => `${share.toFixed(1)} %`}
+          formatStep={(share) => `${share} %`}
           max={100}
           series={view.providers.map(({ provider, delivered, failed }, index) => ({
             name: provider,
@@ -85,11 +87,12 @@ export function StatusCharts({ view }: { readonly view: StatusView }) {
       <Card title="Money" note="Charged less refunds, and the upstream cost of the same time">
         <TimeChart
           {...axis}
-          label={
+          label={tidyMoney(
             `Money in each ${unit}: ${whole.charged} charged, ${whole.refunded} refunded, ` +
-            `${whole.cost} upstream cost in all. ${TABLE}`
-          }
+              `${whole.cost} upstream cost in all. ${TABLE}`,
+          )}
           formatValue={roundDollars}
+          formatStep={tickDollars}
           series={[
             bars('charged', COLORS[0], ({ charged, refunded }) => dollars(charged) - dollars(refunded)),
             line('upstream cost', 'var(--second)', ({ cost }) => dollars(cost)),

@@ -1,19 +1,17 @@
 import type { StatusSpan } from '@image-gateway/shared/contract';
 import type { StatusView } from '@image-gateway/shared/system/schema';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useGet } from '../../../api/use-api.js';
-import { dollars, formatHour, percent, roundDollars, seconds } from '../../../lib/figures.js';
+import { dollars, percent, roundDollars, seconds } from '../../../lib/figures.js';
+import { formatDay, formatHour } from '../../../lib/times.js';
 import { Field } from '../../../ui/forms/fields.js';
 import { TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
-import { Load, Loading } from '../../../ui/states.js';
+import { Load } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
 import { TableCard } from '../../../ui/table.js';
+import { StatusCharts } from './status-charts.js';
 
-// The chart library is large; it is loaded with this page only.
-const StatusCharts = lazy(() =>
-  import('./status-charts.js').then(({ StatusCharts }) => ({ default: StatusCharts })),
-);
 const SPANS: readonly (readonly [StatusSpan, string])[] = [
   ['day', 'Last 24 hours'],
   ['week', 'Last 7 days, by hour'],
@@ -70,9 +68,7 @@ function Content({ view }: { readonly view: StatusView }) {
           note={`${money(whole.charged)} charged${tellSandbox(whole.sandbox)}, ${money(whole.cost)} upstream`}
         />
       </Stats>
-      <Suspense fallback={<Loading rows={6} className="h-64" />}>
-        <StatusCharts view={view} />
-      </Suspense>
+      <StatusCharts view={view} />
       <TableCard
         title={view.unit === 'hour' ? 'By hour' : 'By day'}
         note={`Each ${view.unit} with work, the newest first. Times are estimates, money is rounded.`}
@@ -84,7 +80,7 @@ function Content({ view }: { readonly view: StatusView }) {
             title: view.unit === 'hour' ? 'Hour' : 'Day',
             cell: ({ at }) => (
               <span className="figures whitespace-nowrap">
-                {view.unit === 'hour' ? formatHour(at).replace(' UTC', '') : at.slice(5, 10)}
+                {view.unit === 'hour' ? formatHour(at) : formatDay(at)}
               </span>
             ),
           },
