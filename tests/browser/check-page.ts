@@ -44,7 +44,8 @@ const LOOK = `({
   sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   links: [...document.querySelectorAll('nav[aria-label=Main] a')].map((link) => {
     // On a phone a closed menu has the links: its button stands for them.
-    const { width, right } = (link.checkVisibility() ? link : document.querySelector('[aria-controls=menu]') ?? link).getBoundingClientRect();
+    const shown = link.checkVisibility() ? link : document.querySelector('[aria-controls=menu]') ?? link;
+    const { width, right } = shown.getBoundingClientRect();
     return { href: link.getAttribute('href') ?? '', isInView: width > 0 && right <= innerWidth };
   }),
 })`;

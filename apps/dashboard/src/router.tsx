@@ -18,6 +18,7 @@ import {
   readTaskSearch,
 } from './lib/search.js';
 import { NotFound } from './pages/not-found.js';
+import { Page } from './ui/page.js';
 import { ErrorNotice, Loading } from './ui/states.js';
 
 const Overview = lazy(() =>
@@ -33,7 +34,7 @@ function Home() {
   return <Suspense fallback={<Loading />}>{role === 'operator' ? <System /> : <Overview />}</Suspense>;
 }
 
-type Page = ReturnType<typeof lazyRouteComponent>;
+type PageComponent = ReturnType<typeof lazyRouteComponent>;
 
 /** Page that is loaded on demand. Without a network it says so; the router would reload, and the browser would show nothing of it. */
 const lazyPage = <const K extends string>(
@@ -46,7 +47,7 @@ const lazyPage = <const K extends string>(
         throw navigator.onLine ? cause : new ApiError('NETWORK', describeLoss(cause), 0);
       }),
     name,
-  ) as Page;
+  ) as PageComponent;
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const of = { getParentRoute: () => root, notFoundComponent: NotFound };
@@ -129,7 +130,9 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultPendingComponent: () => <Loading rows={6} />,
   defaultErrorComponent: ({ error, reset }) => (
-    <ErrorNotice error={error} onRetry={() => (navigator.onLine ? location.reload() : reset())} />
+    <Page title="Page not loaded">
+      <ErrorNotice error={error} onRetry={() => (navigator.onLine ? location.reload() : reset())} />
+    </Page>
   ),
 });
 

@@ -15,6 +15,9 @@ import { NAV_ITEMS } from './nav-items.js';
 import { ThemeButton } from './theme-button.js';
 import { ZoneFooter } from './zone-footer.js';
 
+const SKIP =
+  'sr-only z-50 rounded-lg bg-ink px-4 py-2 text-ground focus:not-sr-only focus:fixed focus:top-3 focus:left-3';
+
 /** Frame of every page with a session: navigation at the side, on a phone in a menu above. */
 export function Shell({ session, user }: Readonly<{ session: DashboardSession; user: DashboardUser }>) {
   const { account, sandbox, support_url: supportUrl } = session;
@@ -34,13 +37,15 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
   }, [pathname]);
   return (
     <div className="mx-auto min-h-dvh max-w-[90rem] lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
-      <a
-        href="#content"
-        className="sr-only z-50 rounded-lg bg-ink px-4 py-2 text-ground focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
-      >
+      <a href="#content" className={SKIP}>
         Skip to the content
       </a>
-      <header className="border-line border-b pb-3 lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:border-r lg:border-b-0 lg:px-4 lg:py-6">
+      <header
+        className={cx(
+          'border-line border-b pb-3 lg:sticky lg:top-0 lg:h-dvh lg:border-r lg:border-b-0 lg:px-4 lg:py-6',
+          'lg:flex lg:flex-col',
+        )}
+      >
         <div className="flex items-center justify-between gap-2 px-4 pt-3 lg:px-2 lg:pt-0">
           <Brand />
           <div className="flex lg:hidden">

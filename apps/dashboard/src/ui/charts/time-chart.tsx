@@ -255,7 +255,10 @@ function Reading({
       />
       <div
         aria-hidden
-        className="figures pointer-events-none absolute top-1 z-10 mx-2 grid gap-0.5 rounded-xl border border-line bg-surface px-3 py-2 text-[0.8125rem] text-ink shadow-sm"
+        className={cx(
+          'figures pointer-events-none absolute top-1 z-10 mx-2 grid gap-0.5 rounded-xl border border-line',
+          'bg-surface px-3 py-2 text-[0.8125rem] text-ink shadow-sm',
+        )}
         style={side}
       >
         <span className="whitespace-nowrap text-muted text-xs">{time}</span>
