@@ -17,6 +17,8 @@ import { ZoneFooter } from './zone-footer.js';
 
 const SKIP =
   'sr-only z-50 rounded-lg bg-ink px-4 py-2 text-ground focus:not-sr-only focus:fixed focus:top-3 focus:left-3';
+const MENU =
+  'ml-1 flex min-h-9 items-center gap-2 rounded-lg border border-line px-3 font-medium text-sm hover:border-line-strong';
 
 /** Frame of every page with a session: navigation at the side, on a phone in a menu above. */
 export function Shell({ session, user }: Readonly<{ session: DashboardSession; user: DashboardUser }>) {
@@ -57,7 +59,7 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
               aria-expanded={isOpen}
               aria-controls="menu"
               onClick={() => setOpen(!isOpen)}
-              className="ml-1 flex min-h-9 items-center gap-2 rounded-lg border border-line px-3 font-medium text-sm hover:border-line-strong"
+              className={MENU}
             >
               {isOpen ? <X aria-hidden className="size-4" /> : <Menu aria-hidden className="size-4" />}
               Menu
