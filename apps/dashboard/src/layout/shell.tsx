@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { queryClient, SESSION_KEY } from '../api/query-client.js';
 import { useSend } from '../api/use-api.js';
 import { cx } from '../lib/cx.js';
+import { nameZone, useZone, type Zone } from '../lib/times.js';
 import { useOnline } from '../lib/use-online.js';
 import { NotFound } from '../pages/not-found.js';
 import { SupportLink } from '../ui/links.js';
@@ -13,7 +14,6 @@ import { Brand } from './brand.js';
 import { FindBox } from './find-box.js';
 import { NAV_ITEMS } from './nav-items.js';
 import { ThemeButton } from './theme-button.js';
-import { ZoneFooter } from './zone-footer.js';
 
 const SKIP =
   'sr-only z-50 rounded-lg bg-ink px-4 py-2 text-ground focus:not-sr-only focus:fixed focus:top-3 focus:left-3';
@@ -144,6 +144,32 @@ export function Shell({ session, user }: Readonly<{ session: DashboardSession; u
         </div>
       </main>
     </div>
+  );
+}
+
+/** Says in which time zone times are, and lets choose it. */
+function ZoneFooter() {
+  const [zone, choose] = useZone();
+  const own = nameZone('browser');
+  return (
+    <footer className="mt-10 flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-t pt-4 text-muted text-xs">
+      {own === 'UTC' ? (
+        <span>Times are in UTC.</span>
+      ) : (
+        <label className="flex flex-wrap items-center gap-2">
+          Times are in
+          <select
+            value={zone}
+            onChange={({ target }) => choose(target.value as Zone)}
+            className="min-h-8 max-w-full rounded-lg border border-line-strong bg-surface px-2 text-ink"
+          >
+            <option value="browser">{own}, as this browser</option>
+            <option value="UTC">UTC</option>
+          </select>
+        </label>
+      )}
+      <span>Days of usage and of charges begin at 00:00 UTC.</span>
+    </footer>
   );
 }
 

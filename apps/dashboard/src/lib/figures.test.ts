@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { createScale } from '../ui/charts/scale.js';
-import { countDecimals, formatMoney, roundDollars, tickDollars, tickSeconds, tidyMoney } from './figures.js';
+import {
+  countDecimals,
+  createScale,
+  formatMoney,
+  roundDollars,
+  tickDollars,
+  tickSeconds,
+  tidyMoney,
+} from './figures.js';
 
 describe('money on the pages', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
 import { cx } from '../../lib/cx.js';
-import { createScale } from './scale.js';
+import { createScale } from '../../lib/figures.js';
 
 /** Values of one name, as bars that are stacked or as a line. */
 export interface Series {
