@@ -114,6 +114,7 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
   test.each([
     ['overview', ''],
     ['playground', '/playground'],
+    ['models-on-offer', '/models?beside=nanobanana-pro'],
     ['gallery', '/gallery'],
     ['gallery-filtered', '/gallery?type=image_edit&from=2026-01-01'],
     ['files', '/files'],

@@ -4,6 +4,7 @@ import { type BrowserScene, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import {
   comeBackToRun,
+  compareModels,
   editByKeyboard,
   editOnPhone,
   seeFaults,
@@ -36,6 +37,9 @@ let owner: Visitor;
 
   test('the playground keeps a run: its address brings form, files, mask and images back, and a look at an earlier one loses nothing', () =>
     comeBackToRun(scene, owner));
+
+  test('two models are compared by price and fields, and one of them is tried in the playground', () =>
+    compareModels(scene, owner));
 
   test('the playground says that the provider failed and when it is asked again, and cancels a run', () =>
     waitAndCancel(scene, owner));

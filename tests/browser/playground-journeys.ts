@@ -224,6 +224,31 @@ export async function comeBackToRun(scene: BrowserScene, owner: Visitor): Promis
   expect(await stranger.page.content()).not.toContain('a blue gate');
 }
 
+/** Compares two models, reads prices and an example of each, and tries one: the prompt has the focus. */
+export async function compareModels(scene: BrowserScene, owner: Visitor): Promise<void> {
+  const { page } = owner;
+  await page.setViewportSize(DESK);
+  await owner.open('/models');
+  await page.getByLabel('Compare with').selectOption('nanobanana-pro');
+  const table = page.getByRole('table', { name: 'Nano Banana beside Nano Banana Pro' });
+  const prices = table.getByRole('row', { name: /^Price of an image/ }).getByRole('cell');
+  expect(await prices.allInnerTexts()).toEqual([
+    'Price of an image',
+    expect.stringMatching(/^1k\s+\$0\.01\s+2k\s+\$0\.01\s+4k\s+\$0\.01$/),
+    expect.stringMatching(/^1k\s+\$0\.016\s+2k\s+\$0\.016\s+4k\s+\$0\.032$/),
+  ]);
+  await page.getByText('"model":"nanobanana-pro"').waitFor();
+  // The address keeps what is compared.
+  await page.reload();
+  await table.getByRole('link', { name: 'Try Nano Banana Pro in the playground' }).press('Enter');
+  const model = page.getByLabel('Model', { exact: true });
+  await model
+    .locator('option:checked', { hasText: 'Nano Banana Pro (nanobanana-pro)' })
+    .waitFor({ state: 'attached' });
+  await page.waitForFunction("document.activeElement?.tagName === 'TEXTAREA'");
+  expect(owner.problems.splice(0)).toEqual([]);
+}
+
 /** Sees why a run waits, cancels one, and sees its provider fail. */
 export async function waitAndCancel(scene: BrowserScene, owner: Visitor): Promise<void> {
   const { page } = owner;

@@ -12,6 +12,7 @@ import { Root } from './layout/root.js';
 import {
   readFindSearch,
   readGallerySearch,
+  readModelsSearch,
   readPageSearch,
   readPlaygroundSearch,
   readTaskLogSearch,
@@ -90,6 +91,12 @@ const routeTree = root.addChildren([
     path: '/playground',
     validateSearch: readPlaygroundSearch,
     component: lazyPage(() => import('./pages/playground/playground.js'), 'Playground'),
+  }),
+  createRoute({
+    ...of,
+    path: '/models',
+    validateSearch: readModelsSearch,
+    component: lazyPage(() => import('./pages/models/models.js'), 'Models'),
   }),
   at('/tasks/$id', () => import('./pages/tasks/task.js'), 'Task'),
   at('/keys', () => import('./pages/keys/keys.js'), 'Keys'),

@@ -28,7 +28,7 @@ export function presentModel(model: CatalogModel) {
 }
 
 /** Presents the price at each resolution of a request that names no quality. */
-export function presentDefaultPrices(model: CatalogModel): Readonly<Record<string, string>> {
+function presentDefaultPrices(model: CatalogModel): Readonly<Record<string, string>> {
   return Object.fromEntries(
     listResolutions(model).map((resolution) => [
       resolution,

@@ -18,7 +18,7 @@ import {
   taskItem,
   tasksQuery,
 } from '@image-gateway/shared/task/schema';
-import { presentDefaultPrices, presentForm, presentModel } from '../catalog/present-model.js';
+import { presentForm, presentModel } from '../catalog/present-model.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { uploadFile } from '../file/upload-file.js';
 import { getUploadedFile } from '../file/uploaded-file.js';
@@ -198,14 +198,16 @@ async function viewPlayground({ offers }: Pick<DashboardDeps, 'offers'>): Promis
   const { models } = await offers.load();
   return {
     models: models.map((model) => {
-      const { prices = {}, accepts } = presentModel(model);
+      const { id, name, family = null, types, price, prices = {}, accepts } = presentModel(model);
       return {
-        id: model.id,
-        family: model.family,
+        id,
+        name,
+        generates: types.includes('image_generate'),
+        family,
         fields: presentForm(model),
-        max_inputs: model.types.includes('image_edit') ? model.maxInputs : 0,
+        max_inputs: types.includes('image_edit') ? model.maxInputs : 0,
         has_masks: accepts.mask === true,
-        prices: presentDefaultPrices(model),
+        prices: price,
         prices_by_quality: prices as PlaygroundModel['prices_by_quality'],
       };
     }),

@@ -33,6 +33,7 @@ export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
   owner: [
     { to: '/', name: 'Overview', icon: LayoutDashboard },
     { to: '/playground', name: 'Playground', icon: Image },
+    { to: '/models', name: 'Models', icon: Tags },
     { to: '/gallery', name: 'Gallery', icon: Images },
     { to: '/files', name: 'Files', icon: FileImage },
     { to: '/tasks', name: 'Tasks', icon: ListTodo },

@@ -12,6 +12,14 @@ export interface PlaygroundSearch {
   readonly run?: string;
   /** Address of an image to edit. */
   readonly image?: string;
+  /** Model that is chosen when the page is opened. */
+  readonly model?: string;
+}
+
+/** Models that the page of models shows in full, beside each other. */
+export interface ModelsSearch {
+  readonly model?: string;
+  readonly beside?: string;
 }
 
 /** Page of a list, as its address shows it. */
@@ -64,7 +72,10 @@ const reader =
     ) as S;
 
 /** Reads the address of the playground. */
-export const readPlaygroundSearch = reader<PlaygroundSearch>({ run: isText, image: isText });
+export const readPlaygroundSearch = reader<PlaygroundSearch>({ run: isText, image: isText, model: isText });
+
+/** Reads the models that are shown in full. */
+export const readModelsSearch = reader<ModelsSearch>({ model: isText, beside: isText });
 
 /** Reads the filters of the gallery. */
 export const readGallerySearch = reader<GallerySearch>({

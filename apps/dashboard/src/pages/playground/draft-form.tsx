@@ -8,13 +8,16 @@ import { cx } from '../../lib/cx.js';
 import { tidyMoney, writeDollars } from '../../lib/figures.js';
 import { SubmitError } from '../../ui/ask-credit.js';
 import { Button } from '../../ui/forms/button.js';
-import { Field } from '../../ui/forms/fields.js';
+import { Field, type Option } from '../../ui/forms/fields.js';
 import { type Draft, getPrice, getValue, listNumbers, listQualities, readRatio } from './draft.js';
 import { FIELD_WORDS, nameField } from './field-words.js';
 import { InputImages } from './input-images.js';
 
 /** Keys that send the form, as the keyboard of this computer names them. */
 const SUBMIT_KEYS = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘ Enter' : 'Ctrl Enter';
+
+/** Option of a model: its name, and its id where that differs. */
+export const toOption = ({ id, name }: PlaygroundModel): Option => [id, name === id ? id : `${name} (${id})`];
 
 /** Text fields stand below the others. */
 const isText = ({ type, enum: choices }: FormField): boolean => type === 'string' && choices === undefined;
@@ -126,7 +129,7 @@ export function DraftForm({
           value={model.id}
           hint={model.family === null ? undefined : `Family ${model.family}`}
           error={explain('model')}
-          options={models.map(({ id }) => [id, id])}
+          options={models.map(toOption)}
           onChange={(id) => onChange((now) => ({ ...now, model: id }))}
         />
         {names.filter((name) => isOther(name) && !isText(model.fields[name] as FormField)).map(control)}

@@ -51,13 +51,13 @@ function Reopened({ id, models }: { readonly id: string; readonly models: readon
 }
 
 function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]; opened?: TaskDetail }>) {
-  const { run = null, image } = useSearch({ from: '/playground' });
+  const { run = null, image, model: wished = '' } = useSearch({ from: '/playground' });
   const fileUrl = useSession().data?.file_url ?? '';
   const navigate = useNavigate();
   const form = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState<Draft>(() => {
     const images = image === undefined ? [] : [toDraftImage(image, new URL(image, location.href).origin)];
-    return opened ? toDraft(opened.request, fileUrl, models) : { ...emptyDraft, images };
+    return opened ? toDraft(opened.request, fileUrl, models) : { ...emptyDraft, model: wished, images };
   });
   const [loss, setLoss] = useState<string | null>(null);
   // Refusals are shown where the submit was made.

@@ -12,9 +12,11 @@ const TAB =
 
 /** The request of the form as programs would send it, with its files and its mask. */
 export function Samples({
+  title = 'The same as code',
   request,
   draft: { images, mask },
 }: {
+  readonly title?: string;
   readonly request: DraftRequest;
   readonly draft: Draft;
 }) {
@@ -26,7 +28,7 @@ export function Samples({
     ['OpenAI SDK', openaiSample],
   ] as const;
   return (
-    <Card title="The same as code" note="Put one of your keys into IMAGE_GATEWAY_KEY.">
+    <Card title={title} note="Put one of your keys into IMAGE_GATEWAY_KEY.">
       <Tabs.Root defaultValue="curl">
         <Tabs.List className="mb-3 flex flex-wrap gap-1" aria-label="Language">
           {samples.map(([name]) => (

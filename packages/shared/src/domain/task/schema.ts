@@ -157,6 +157,10 @@ export type FormField = Infer<typeof formField>;
 /** Model of the playground: what it takes, and what an image costs. */
 export const playgroundModel = object({
   id: text(),
+  /** Name for people. */
+  name: text(),
+  /** True if it draws from a prompt alone. */
+  generates: boolean(),
   /** Public name of the model family. */
   family: nullable(text()),
   /** Fields that it takes, in the order of the form. */
