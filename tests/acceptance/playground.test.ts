@@ -39,7 +39,7 @@ let owner: Visitor;
     comeBackToRun(scene, owner));
 
   test('two models are compared by price and fields, and one of them is tried in the playground', () =>
-    compareModels(scene, owner));
+    compareModels(owner));
 
   test('the playground says that the provider failed and when it is asked again, and cancels a run', () =>
     waitAndCancel(scene, owner));

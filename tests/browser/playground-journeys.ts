@@ -225,7 +225,7 @@ export async function comeBackToRun(scene: BrowserScene, owner: Visitor): Promis
 }
 
 /** Compares two models, reads prices and an example of each, and tries one: the prompt has the focus. */
-export async function compareModels(scene: BrowserScene, owner: Visitor): Promise<void> {
+export async function compareModels(owner: Visitor): Promise<void> {
   const { page } = owner;
   await page.setViewportSize(DESK);
   await owner.open('/models');

@@ -96,7 +96,7 @@ const routeTree = root.addChildren([
     ...of,
     path: '/models',
     validateSearch: readModelsSearch,
-    component: lazyPage(() => import('./pages/models/models.js'), 'Models'),
+    component: lazyPage(() => import('./pages/models/offered-models.js'), 'OfferedModels'),
   }),
   at('/tasks/$id', () => import('./pages/tasks/task.js'), 'Task'),
   at('/keys', () => import('./pages/keys/keys.js'), 'Keys'),

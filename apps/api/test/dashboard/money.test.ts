@@ -41,7 +41,11 @@ describe('usage of one key', () => {
       charged: '$0.0300',
       units: 3,
     });
-    expect((await owner.get('/usage')).data).toMatchObject({ charged: '$0.0400', refunded: '$0.0200' });
+    expect((await owner.get('/usage')).data).toMatchObject({
+      charged: '$0.0400',
+      refunded: '$0.0200',
+      net: '$0.0200',
+    });
     const { text } = await owner.get('/usage.csv?api_key_id=key_two');
     expect([costs(text).length, text.includes('key_one')]).toEqual([3, false]);
     expect((await owner.get('/usage?api_key_id=x')).status).toBe(400);

@@ -77,7 +77,11 @@ describe('the playground', () => {
     await eventually(async () => {
       const { models } = (await owner.get('/playground')).data as { models: { id: string }[] };
       const find = (name: string) => models.find(({ id }) => id === name);
-      expect(find('nanobanana')).toMatchObject({ family: 'nano-banana', prices: { '1k': '$0.0100' } });
+      expect(find('nanobanana')).toMatchObject({
+        name: 'Nano Banana',
+        family: 'nano-banana',
+        prices: { '1k': '$0.0100' },
+      });
       expect(find('draw')).toMatchObject({
         prices: { '1k': '$0.0200' },
         prices_by_quality: { '1k': { low: '$0.0100', medium: '$0.0200', high: '$0.0300' } },
@@ -86,6 +90,8 @@ describe('the playground', () => {
       });
       expect(find('sketch')).toEqual({
         id: 'sketch',
+        name: 'sketch',
+        generates: true,
         family: null,
         prices: { '2k': '$0.0300' },
         prices_by_quality: {},

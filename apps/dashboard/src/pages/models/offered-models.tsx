@@ -17,7 +17,7 @@ import { nameField } from '../playground/field-words.js';
 import { Samples } from '../playground/samples.js';
 
 /** Models on offer: prices, shapes and fields of one or of two beside each other, and an example request. */
-export function Models() {
+export function OfferedModels() {
   const query = useGet({ path: '/playground' });
   return (
     <Page
@@ -158,7 +158,7 @@ function describeTypes({ generates, max_inputs: inputs, has_masks }: PlaygroundM
   return [
     ...(generates ? ['images from a prompt'] : []),
     ...(inputs > 0 ? [inputs === 1 ? 'edits of an image' : `edits of up to ${inputs} images`] : []),
-    ...(has_masks ? ['edits with a mask'] : []),
+    ...(inputs > 0 && has_masks ? ['edits with a mask'] : []),
   ];
 }
 
