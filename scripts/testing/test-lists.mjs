@@ -264,6 +264,7 @@ export const REST = [
       'tests/acceptance/client-runtimes',
       'tests/acceptance/clients',
       'tests/acceptance/examples',
+      'tests/acceptance/generated-clients',
     ],
   },
   {

@@ -31,6 +31,7 @@ const files: Readonly<Record<string, string>> = {
   'scripts/test-mutants.mjs': says('All is well'),
   '.ci/newest-clients': `#!/bin/sh\necho 'Tests:       6 passed, 6 total'\n`,
   '.ci/client-runtimes': `#!/bin/sh\necho 'Tests:       2 passed, 2 total'\n`,
+  '.ci/generated-clients': `#!/bin/sh\necho 'Tests:       3 passed, 3 total'\n`,
   '.ci/litellm': `#!/bin/sh\necho 'Tests:       8 passed, 8 total'\n`,
   '.ci/client-packages': `#!/bin/sh\necho 'Tests:       1 passed, 1 total'\n`,
   '.ci/mcp': `#!/bin/sh\necho 'Tests:       2 passed, 2 total'\n`,
@@ -68,6 +69,7 @@ beforeEach(() => {
     '.ci/long',
     '.ci/newest-clients',
     '.ci/client-runtimes',
+    '.ci/generated-clients',
     '.ci/litellm',
     '.ci/mcp',
     '.ci/client-packages',
@@ -216,10 +218,10 @@ describe('.ci/long', () => {
       write('scripts/test-security.mjs', 'process.exitCode = 7;');
       const { status, last, text } = long();
       // deploy 1, docs 1, commands 1, mcp 2, panels 7, upgrade 2, clients 7, broken-connections 7, newest-clients 6.
-      // Beside them client-runtimes 2, litellm 8, comfyui 7, repetitions 7, images 1.
+      // Beside them client-runtimes 2, generated-clients 3, litellm 8, comfyui 7, repetitions 7, images 1.
       // Then simulation 7, object-stores 7, variants 10, bench 1, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '91 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '94 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -231,7 +233,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '92 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '95 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,
