@@ -73,7 +73,7 @@ let key: string;
     await page.getByLabel('Dollars').fill('1.50');
     await page.getByLabel('Reason').fill('welcome');
     await page.getByRole('button', { name: 'Credit' }).click();
-    await page.getByText(`$1.5000 booked to ${owner.email}. The balance is now $1.5000.`).waitFor();
+    await page.getByText(`$1.50 booked to ${owner.email}. The balance is now $1.50.`).waitFor();
     await scene.screenshot(operator, 'account');
     await page.getByText('$1.50', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();

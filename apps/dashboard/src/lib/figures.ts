@@ -56,6 +56,9 @@ const trimZeros = (decimals: string): string => decimals.replace(/0+$/, '');
 /** Writes the amounts of dollars in a sentence as people read them. */
 export const tidyMoney = (text: string): string => text.replace(AMOUNTS, (amount) => formatMoney(amount));
 
+/** Writes the amounts in a part of a page that is a text; other parts stay as they are. */
+export const tidyPart = <T>(part: T): T | string => (typeof part === 'string' ? tidyMoney(part) : part);
+
 /** Writes a number of dollars in full. */
 export const writeDollars = (amount: number): string =>
   formatMoney(`${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(6)}`);

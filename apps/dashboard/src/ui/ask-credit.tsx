@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { ApiError } from '../api/request.js';
 import { useSend, useSession } from '../api/use-api.js';
-import { tidyMoney } from '../lib/figures.js';
 import { Confirm } from './forms/action-form.js';
 import { ButtonAnchor } from './forms/button.js';
 import { SupportLink } from './links.js';
@@ -45,7 +44,7 @@ export function SubmitError({ error }: { readonly error: unknown }) {
   const isAboutMoney = error instanceof ApiError && error.code === 'INSUFFICIENT_BALANCE';
   return isAboutMoney ? (
     <Notice kind="bad" action={<AskCredit />}>
-      {tidyMoney(error.message)}
+      {error.message}
     </Notice>
   ) : (
     <ErrorNotice error={error} />

@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck, Info, type LucideIcon, SearchX } from 'lucide
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/request.js';
 import { cx } from '../lib/cx.js';
-import { tidyMoney } from '../lib/figures.js';
+import { tidyPart } from '../lib/figures.js';
 import { useOnline } from '../lib/use-online.js';
 import { Card } from './card.js';
 import { Button } from './forms/button.js';
@@ -32,7 +32,7 @@ export function Notice({
       className={cx('flex flex-wrap items-center gap-3 rounded-xl border px-4 py-3 text-sm', looks)}
     >
       <Icon aria-hidden className="size-4.5 shrink-0" />
-      <div className="min-w-0 flex-1 basis-48">{children}</div>
+      <div className="min-w-0 flex-1 basis-48">{tidyPart(children)}</div>
       {action}
     </div>
   );
@@ -51,7 +51,7 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
         )
       }
     >
-      {error instanceof Error ? tidyMoney(error.message) : 'Something went wrong.'}
+      {error instanceof Error ? error.message : 'Something went wrong.'}
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../lib/cx.js';
-import { tidyMoney } from '../lib/figures.js';
+import { tidyMoney, tidyPart } from '../lib/figures.js';
 
 /** A row of numbers on one sheet; two beside each other on a phone. */
 export function Stats({
@@ -27,16 +27,13 @@ export function Stats({
   );
 }
 
-/** Amounts in texts are written as on every page. */
-const tidy = (node: ReactNode): ReactNode => (typeof node === 'string' ? tidyMoney(node) : node);
-
 /** A number that matters, with its name. */
 export function Stat({ name, value, note }: Readonly<{ name: string; value: ReactNode; note?: ReactNode }>) {
   return (
     <div className="min-w-0 bg-surface px-5 py-4 sm:px-6 sm:py-5">
       <dt className="text-muted text-sm">{name}</dt>
-      <dd className="figures mt-1 truncate font-semibold text-2xl tracking-[-0.02em]">{tidy(value)}</dd>
-      {note !== undefined && <dd className="mt-0.5 text-[0.8125rem] text-muted">{tidy(note)}</dd>}
+      <dd className="figures mt-1 truncate font-semibold text-2xl tracking-[-0.02em]">{tidyPart(value)}</dd>
+      {note !== undefined && <dd className="mt-0.5 text-[0.8125rem] text-muted">{tidyPart(note)}</dd>}
     </div>
   );
 }

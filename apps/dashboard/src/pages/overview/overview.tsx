@@ -2,7 +2,7 @@ import type { OverviewView, SpendDay } from '@image-gateway/shared/usage/schema'
 import { Link } from '@tanstack/react-router';
 import { Check, Images } from 'lucide-react';
 import { useGet } from '../../api/use-api.js';
-import { dollars, tickDollars, tidyMoney, writeDollars } from '../../lib/figures.js';
+import { dollars, tickDollars, writeDollars } from '../../lib/figures.js';
 import { formatDay, formatShortDay } from '../../lib/times.js';
 import { AskCredit } from '../../ui/ask-credit.js';
 import { Card } from '../../ui/card.js';
@@ -116,7 +116,7 @@ function LowBalance({ view: { balance, available, image_prices: prices } }: { re
           : `The balance does not cover an image: the cheapest costs ${prices.cheapest}.`;
   return (
     <Notice kind="info" action={<AskCredit />}>
-      {tidyMoney(what)}
+      {what}
     </Notice>
   );
 }

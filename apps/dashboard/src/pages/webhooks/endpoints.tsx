@@ -2,6 +2,7 @@ import { ACCOUNT_EVENTS, EVENTS, type EventType, OPERATOR_EVENTS } from '@image-
 import type { EndpointItem, EventItem } from '@image-gateway/shared/endpoint/schema';
 import { useState } from 'react';
 import { useGet, useSend, useSession } from '../../api/use-api.js';
+import { formatMoney } from '../../lib/figures.js';
 import { Card } from '../../ui/card.js';
 import { ActionForm, Confirm } from '../../ui/forms/action-form.js';
 import { Button } from '../../ui/forms/button.js';
@@ -114,7 +115,7 @@ function EndpointTable({
               <span className="break-all font-medium">{url}</span>
               <span className="text-muted text-xs [overflow-wrap:anywhere]">
                 {types.join(', ')}
-                {threshold !== null && ` below ${threshold}`}
+                {threshold !== null && ` below ${formatMoney(threshold)}`}
               </span>
               <span className="break-all font-mono text-muted text-xs">{id}</span>
             </span>

@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../../lib/cx.js';
+import { tidyPart } from '../../lib/figures.js';
 
 const FADE = 'data-[ending-style]:opacity-0 data-[starting-style]:opacity-0';
 
@@ -45,7 +46,9 @@ export function Dialog({
               <div className="min-w-0">
                 <Base.Title className="font-semibold text-lg tracking-tight">{title}</Base.Title>
                 {note !== undefined && (
-                  <Base.Description className="mt-1 text-pretty text-muted text-sm">{note}</Base.Description>
+                  <Base.Description className="mt-1 text-pretty text-muted text-sm">
+                    {tidyPart(note)}
+                  </Base.Description>
                 )}
               </div>
               <Base.Close

@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useSend } from '../../../api/use-api.js';
+import { formatMoney } from '../../../lib/figures.js';
 import { Card } from '../../../ui/card.js';
 import { ActionForm, Confirm } from '../../../ui/forms/action-form.js';
 import { CopyButton } from '../../../ui/forms/copy-button.js';
@@ -88,7 +89,7 @@ function OpenCreditRequest({ accountId }: { readonly accountId: string }) {
   return (
     wish && (
       <Notice kind="info">
-        {wish.email} asks for {wish.amount ?? 'credit'} (<Time iso={wish.created_at} />)
+        {wish.email} asks for {formatMoney(wish.amount ?? 'credit')} (<Time iso={wish.created_at} />)
         {wish.note !== null && <>: {wish.note}</>}
       </Notice>
     )

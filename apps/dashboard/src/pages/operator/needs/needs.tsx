@@ -1,5 +1,6 @@
 import type { NeedsView } from '@image-gateway/shared/provider/schema';
 import { useGet } from '../../../api/use-api.js';
+import { formatMoney } from '../../../lib/figures.js';
 import { ButtonLink } from '../../../ui/forms/button.js';
 import { Notice } from '../../../ui/states.js';
 import { Time } from '../../../ui/time.js';
@@ -122,7 +123,7 @@ function OtherNeeds({ needs }: { readonly needs: NeedsView }) {
           }
         >
           {low.accounts === 1 ? 'One account has' : `${low.accounts.toLocaleString('en')} accounts have`} less
-          than {low.threshold}.
+          than {formatMoney(low.threshold)}.
         </Notice>
       )}
     </>

@@ -1,7 +1,7 @@
 import { Form } from '@base-ui/react/form';
 import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
 import { useSend } from '../../../api/use-api.js';
-import { describePause } from '../../../lib/figures.js';
+import { describePause, formatMoney } from '../../../lib/figures.js';
 import { Badge } from '../../../ui/badge.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Field } from '../../../ui/forms/fields.js';
@@ -26,11 +26,11 @@ export function ProviderBounds({ provider }: { readonly provider: ManagedProvide
     <section className="grid gap-4" aria-label="Ceiling and pause">
       <h3 className="font-semibold text-sm">Ceiling and pause</h3>
       <p className="text-sm">
-        Spent today (UTC): <span className="figures">{spent_today}</span>
+        Spent today (UTC): <span className="figures">{formatMoney(spent_today)}</span>
         {cost_day !== null && (
           <>
             {' '}
-            of <span className="figures">{cost_day}</span>
+            of <span className="figures">{formatMoney(cost_day)}</span>
           </>
         )}
         . {paused && <Badge tone="warm">{describePause(paused_until)}</Badge>}

@@ -1,6 +1,7 @@
 import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
 import { useState } from 'react';
 import { useGet } from '../../../api/use-api.js';
+import { formatMoney } from '../../../lib/figures.js';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
@@ -156,8 +157,8 @@ function Bounds({ provider }: { readonly provider: ManagedProvider }) {
     <span className="grid justify-items-start gap-1">
       {paused && <Badge tone="warm">paused</Badge>}
       <span className="figures whitespace-nowrap text-xs">
-        {spent_today}
-        {cost_day !== null && ` of ${cost_day}`} today
+        {formatMoney(spent_today)}
+        {cost_day !== null && ` of ${formatMoney(cost_day)}`} today
       </span>
     </span>
   );

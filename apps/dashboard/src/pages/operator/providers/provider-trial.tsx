@@ -5,6 +5,7 @@ import type {
 } from '@image-gateway/shared/provider/schema';
 import { useState } from 'react';
 import { useGet, useSend } from '../../../api/use-api.js';
+import { formatMoney } from '../../../lib/figures.js';
 import { Button } from '../../../ui/forms/button.js';
 import { ErrorNotice, Notice } from '../../../ui/states.js';
 import { Time } from '../../../ui/time.js';
@@ -37,12 +38,13 @@ export function ProviderTrial({
             <span className="flex gap-2">
               <Button onClick={() => setAsks(false)}>Cancel</Button>
               <Button kind="primary" onClick={() => start(trial.cost)}>
-                Draw for {trial.cost}
+                Draw for {formatMoney(trial.cost)}
               </Button>
             </span>
           }
         >
-          One image of {trial.upstream_model} costs about {trial.cost}. It is measured and thrown away.
+          One image of {trial.upstream_model} costs about {formatMoney(trial.cost)}. It is measured and thrown
+          away.
         </Notice>
       ) : (
         <div className="flex flex-wrap gap-2">
@@ -122,8 +124,8 @@ function Verdict({ result: { keys, image, note } }: { readonly result: ProviderC
       {image && (
         <p>
           {image.reason === null
-            ? `Image of ${image.upstream_model}: ${image.width} × ${image.height}, ${image.content_type}, ${took}, ${image.cost}`
-            : `No image: ${image.reason} (${image.cost})`}
+            ? `Image of ${image.upstream_model}: ${image.width} × ${image.height}, ${image.content_type}, ${took}, ${formatMoney(image.cost)}`
+            : `No image: ${image.reason} (${formatMoney(image.cost)})`}
         </p>
       )}
     </Notice>

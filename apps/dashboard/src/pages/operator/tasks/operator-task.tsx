@@ -1,6 +1,7 @@
 import type { WholeTask } from '@image-gateway/shared/task/schema';
 import { useParams } from '@tanstack/react-router';
 import { useGet } from '../../../api/use-api.js';
+import { formatMoney } from '../../../lib/figures.js';
 import { StatusBadge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Detail } from '../../../ui/detail.js';
@@ -117,7 +118,7 @@ function Content({ task }: { readonly task: WholeTask }) {
             {task.ledger.map(({ id, kind, amount, reason }) => (
               <li key={id} className="figures flex flex-wrap gap-x-3">
                 <span className="font-medium">{kind}</span>
-                <span>{amount}</span>
+                <span>{formatMoney(amount)}</span>
                 <span className="text-muted">{reason}</span>
               </li>
             ))}
