@@ -54,7 +54,7 @@ export async function readStatus(
     await page.getByLabel('Span', { exact: true }).selectOption(span);
     await page.getByRole('heading', { name: title }).waitFor();
     await operator.settle();
-    await page.getByRole('img', { name: /^Money in each/ }).waitFor();
+    await page.getByRole('slider', { name: /^Money in each/ }).waitFor();
     const seen = { view: view.name, faults: await checkPage(operator) };
     expect(seen).toEqual({ ...seen, faults: [] });
     await scene.screenshot(operator, `status-busy-${span}-${view.name}`);

@@ -228,7 +228,7 @@ function Line({
   return (
     <>
       <path {...stroke} d={path.join('')} strokeWidth={2} />
-      <path {...stroke} d={dots.join('')} strokeWidth={4} strokeLinecap="round" />
+      <path {...stroke} d={dots.join('')} strokeWidth={5} strokeLinecap="round" />
     </>
   );
 }
