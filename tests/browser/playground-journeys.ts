@@ -242,9 +242,7 @@ export async function compareModels(owner: Visitor): Promise<void> {
   await page.reload();
   await table.getByRole('link', { name: 'Try Nano Banana Pro in the playground' }).press('Enter');
   const model = page.getByLabel('Model', { exact: true });
-  await model
-    .locator('option:checked', { hasText: 'Nano Banana Pro (nanobanana-pro)' })
-    .waitFor({ state: 'attached' });
+  await model.locator('option:checked', { hasText: 'Nano Banana Pro' }).waitFor({ state: 'attached' });
   await page.waitForFunction("document.activeElement?.tagName === 'TEXTAREA'");
   expect(owner.problems.splice(0)).toEqual([]);
 }

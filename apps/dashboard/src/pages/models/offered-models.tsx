@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.js';
 import { Empty, Load } from '../../ui/states.js';
 import { Named, Table } from '../../ui/table.js';
 import { buildRequest, emptyDraft, fitDraft } from '../playground/draft.js';
-import { toOption } from '../playground/draft-form.js';
+import { listModelOptions } from '../playground/draft-form.js';
 import { nameField } from '../playground/field-words.js';
 import { Samples } from '../playground/samples.js';
 
@@ -54,8 +54,8 @@ function Offer({ models, first }: Readonly<{ models: readonly PlaygroundModel[];
       <div className="grid gap-4 sm:max-w-2xl sm:grid-cols-2">
         <Fields
           fields={[
-            { name: 'model', label: 'Model', options: models.map(toOption) },
-            { name: 'beside', label: 'Compare with', options: [['', 'none'], ...others.map(toOption)] },
+            { name: 'model', label: 'Model', options: listModelOptions(models) },
+            { name: 'beside', label: 'Compare with', options: [['', 'none'], ...listModelOptions(others)] },
           ]}
           values={{ model: model.id, beside: beside?.id ?? '' }}
           onChange={(change) => {

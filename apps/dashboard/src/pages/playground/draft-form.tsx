@@ -16,8 +16,12 @@ import { InputImages } from './input-images.js';
 /** Keys that send the form, as the keyboard of this computer names them. */
 const SUBMIT_KEYS = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘ Enter' : 'Ctrl Enter';
 
-/** Option of a model: its name, and its id where that differs. */
-export const toOption = ({ id, name }: PlaygroundModel): Option => [id, name === id ? id : `${name} (${id})`];
+/** Options of models: their names, and their ids where two names are equal. */
+export const listModelOptions = (models: readonly PlaygroundModel[]): readonly Option[] =>
+  models.map(({ id, name }) => [
+    id,
+    models.some((other) => other.id !== id && other.name === name) ? `${name} (${id})` : name,
+  ]);
 
 /** Text fields stand below the others. */
 const isText = ({ type, enum: choices }: FormField): boolean => type === 'string' && choices === undefined;
@@ -127,9 +131,9 @@ export function DraftForm({
         <Field
           label="Model"
           value={model.id}
-          hint={model.family === null ? undefined : `Family ${model.family}`}
+          hint={model.family === null ? model.id : `${model.id}, family ${model.family}`}
           error={explain('model')}
-          options={models.map(toOption)}
+          options={listModelOptions(models)}
           onChange={(id) => onChange((now) => ({ ...now, model: id }))}
         />
         {names.filter((name) => isOther(name) && !isText(model.fields[name] as FormField)).map(control)}
@@ -138,10 +142,10 @@ export function DraftForm({
       <div
         data-bar
         className={cx(
-          'sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2',
+          'sticky bottom-0 z-10 -mx-5 mt-2 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2',
           'rounded-b-2xl border-line border-t bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6',
           // Fields below it fade out: nothing looks cut.
-          'before:pointer-events-none before:absolute before:inset-x-0 before:-top-10 before:h-10',
+          'before:pointer-events-none before:absolute before:inset-x-0 before:-top-6 before:h-6',
           'before:bg-linear-to-t before:from-surface before:to-transparent',
         )}
       >
