@@ -14,6 +14,16 @@ export default defineConfig({
     // Inlined files would be data: URLs, which the Content-Security-Policy allows for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Pages share small parts and icons: a file of each would be a way to the server and back of its own.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'ui', test: /src\/(ui|lib|api)\/|lucide-react|@base-ui|@floating-ui/, minShareCount: 2 },
+          ],
+        },
+      },
+    },
     license: { fileName: 'third-party-licenses.txt' },
   },
   server: { proxy: { '/dashboard/api': gateway, '/files': gateway } },

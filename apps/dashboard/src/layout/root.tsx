@@ -9,7 +9,9 @@ import { ErrorNotice, Loading } from '../ui/states.js';
 import { Brand } from './brand.js';
 import { PlainPage } from './plain-page.js';
 
-const Shell = lazy(() => import('./shell.js').then(({ Shell }) => ({ default: Shell })));
+// It is loaded while the session is: most browsers have one.
+const shell = import('./shell.js').then(({ Shell }) => ({ default: Shell }));
+const Shell = lazy(() => shell);
 
 /** Pages of a browser without a session; every other address shows the sign-in form. */
 const STRANGERS: Readonly<Record<string, ComponentType<{ readonly session: DashboardSession }>>> = {
@@ -44,11 +46,11 @@ export function Root() {
   );
 }
 
-/** The frame of `index.html`, so that nothing jumps when the first script is there. */
+/** The frame of `index.html`, so that nothing jumps when the first script is there. Its letters need no file, which would delay the rest. */
 function LoadingScreen() {
   return (
     <>
-      <div className="px-4 pt-3 lg:px-6 lg:pt-6">
+      <div className="px-4 pt-3 font-[system-ui] lg:px-6 lg:pt-6">
         <Brand />
       </div>
       <div className="mx-auto max-w-sm px-4 pt-32">
