@@ -20,12 +20,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const check = (...args: string[]) =>
-  runCommand<{ ok: boolean; checked: number; broken: { name: string; rows: { id: string }[] }[] }>(
-    { db: database.db },
-    'ledger',
-    'check',
-    ...args,
-  );
+  runCommand<{
+    ok: boolean;
+    checked: number;
+    broken: { name: string; rows: { id: string }[]; remediation: string }[];
+  }>({ db: database.db }, 'ledger', 'check', ...args);
 
 describe('ledger check', () => {
   test('ledger check runs the live invariants, and with --rest also those of a system at rest', async () => {
@@ -46,7 +45,19 @@ describe('ledger check', () => {
     const { code, value } = await check();
     expect(code).toBe(1);
     expect(value.error?.message).toMatch(/^2 of \d+ invariants are broken\.$/);
-    expect(value.broken.find(({ name }) => name.startsWith('I2'))?.rows).toEqual([{ id }]);
+    const [balance] = value.broken.filter(({ name }) => name.startsWith('I2 '));
+    expect(balance?.rows).toEqual([{ id, expected: '$10.0000', actual: '$10.000001' }]);
+    expect(balance?.remediation).toContain('account suspend ID');
+    await database.pool.query(
+      'UPDATE accounts SET balance_micros = balance_micros - 1, open_count = 3 WHERE id = $1',
+      [id],
+    );
+    const counter = await check();
+    expect(counter.value.broken.find(({ name }) => name.startsWith('I22 '))).toMatchObject({
+      rows: [{ id, expected: '0', actual: '3' }],
+      remediation: expect.stringContaining('ledger recount'),
+    });
+    await database.pool.query('UPDATE accounts SET open_count = 0 WHERE id = $1', [id]);
   });
 
   test('ledger check finds in small steps what it finds as a whole, and goes on from a position', async () => {

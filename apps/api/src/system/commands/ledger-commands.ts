@@ -5,6 +5,7 @@ import { createProgressReporter } from '../../cli/create-progress-reporter.js';
 import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { renderTable } from '../../cli/render.js';
 import { checkLedger, type LedgerProgress } from '../ledger/check-ledger.js';
+import { explainBroken } from '../ledger/explain-broken.js';
 import { recountLedger } from '../ledger/recount-ledger.js';
 
 /** Commands `ledger …`. */
@@ -25,18 +26,21 @@ export const commands = {
         report(() => `${progress.done} ${progress.part}s checked (--from ${progress.position})`);
       };
       const check = { invariants, rest, from, onProgress };
-      const { checked, broken } = await checkLedger({ db: db() }, check).catch((error: unknown) => {
+      const { checked, broken: found } = await checkLedger({ db: db() }, check).catch((error: unknown) => {
         if (!(error instanceof AppError) || position === undefined || !error.retryable) {
           throw error;
         }
         const publicMessage = `${error.publicMessage} Continue with --from ${position}.`;
         throw new AppError(error.code, { message: error.message, publicMessage, cause: error });
       });
+      const broken = await explainBroken(db(), found);
       if (broken.length === 0) {
         return { value: { ok: true, checked, broken: [] }, text: `All ${checked} invariants hold.` };
       }
       const message = `${broken.length} of ${checked} invariants are broken.`;
-      const lists = broken.map(({ name, rows }) => `${name}\n${renderTable(rows)}`);
+      const lists = broken.map(
+        ({ name, rows, remediation }) => `${name}\n${renderTable(rows)}\n→ ${remediation}`,
+      );
       return {
         failed: true,
         value: { error: { code: 'INTERNAL_ERROR', message }, ok: false, checked, broken },
