@@ -7,6 +7,7 @@ export {
   MEMORY_FLAGS,
   watchedApps,
 } from './apps/app-commands.js';
+export { type ServedDataDir, serveDataDir } from './copy/serve-data-dir.js';
 export { findFreePort } from './net/ports.js';
 export { describeS3, type S3Description } from './s3/describe-s3.js';
 export { findMinio, type S3Options } from './s3/server-commands.js';

@@ -47,6 +47,7 @@ const COMMANDS: readonly (readonly [group: string, words: string, load: Load])[]
   ['', 'migrate', () => import('../system/commands/migrate.js')],
   ['retention', 'run', () => import('../system/commands/retention-run.js')],
   ['ledger', 'check recount', () => import('../system/commands/ledger-commands.js')],
+  ['', 'backup restore', () => import('../system/commands/backup-commands.js')],
   ['', 'doctor', () => import('../doctor/doctor.js')],
 ];
 const PATHS = COMMANDS.flatMap(([group, words, load]) =>

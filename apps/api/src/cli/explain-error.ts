@@ -51,14 +51,14 @@ export function explainError(thrown: unknown): ExplainedError {
   if (state === '42501') {
     return { code: 'SERVICE_UNAVAILABLE', message: explainMissingRight(text) };
   }
+  if (thrown instanceof AppError && thrown.cause === undefined) {
+    return { code: thrown.code, message: thrown.publicMessage };
+  }
   if (UNREACHABLE.test(text)) {
     return {
       code: 'SERVICE_UNAVAILABLE',
       message: `PostgreSQL cannot be reached at the address in DATABASE_URL (${redactText(text)}). Start it, or correct DATABASE_URL.`,
     };
-  }
-  if (thrown instanceof AppError && thrown.cause === undefined) {
-    return { code: thrown.code, message: thrown.publicMessage };
   }
   return {
     code: thrown instanceof AppError ? thrown.code : 'INTERNAL_ERROR',

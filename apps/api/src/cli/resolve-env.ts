@@ -6,7 +6,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Parts of `run.json` that name the services. */
 interface RunFile {
   readonly api?: { readonly url?: string };
-  readonly postgres?: { readonly url?: string };
+  readonly postgres?: { readonly url?: string; readonly pid?: number };
   readonly redis?: { readonly url?: string };
   readonly s3?: {
     readonly url?: string;
@@ -21,8 +21,8 @@ interface RunFile {
  * in the project folder by default. Variables of the environment win. An absent or unreadable file adds none.
  */
 export function resolveEnv(env: Env, projectDir: string): Env {
-  const dataDir = resolve(projectDir, env.DATA_DIR?.trim() || '.data');
-  const run = readJson<RunFile>(join(dataDir, 'run.json'));
+  const dataDir = findDataDir(env, projectDir);
+  const run = readRunFile(env, projectDir);
   const found: Env = {
     DATABASE_URL: run.postgres?.url,
     // Its name in the compose file and in the chart.
@@ -40,6 +40,16 @@ export function resolveEnv(env: Env, projectDir: string): Env {
   const known = Object.entries(found).filter(([, value]) => typeof value === 'string');
   const given = Object.entries(env).filter(([, value]) => value?.trim());
   return Object.fromEntries([...known, ...given]);
+}
+
+/** Returns the folder in which `npm start` keeps everything: `DATA_DIR`, by default `.data` in the project folder. */
+export function findDataDir(env: Env, projectDir: string): string {
+  return resolve(projectDir, env.DATA_DIR?.trim() || '.data');
+}
+
+/** Reads what `npm start` runs; empty where it does not. */
+export function readRunFile(env: Env, projectDir: string): RunFile {
+  return readJson<RunFile>(join(findDataDir(env, projectDir), 'run.json'));
 }
 
 /** Reads a file of the data folder; an absent or unreadable one, or one that is being written, is empty. */

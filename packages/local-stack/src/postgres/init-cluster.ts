@@ -14,17 +14,26 @@ export function moveForeignCluster(location: PostgresLocation, password: string)
   if (!location.isOutside) {
     return null;
   }
-  const mark = path.join(location.folder, 'mark');
-  const mine = createHash('sha256').update(password).digest('hex');
+  const { file, mine } = describeMark(location, password);
   const foreign =
-    fs.existsSync(location.cluster) && (!fs.existsSync(mark) || fs.readFileSync(mark, 'utf8') !== mine);
-  fs.writeFileSync(mark, mine, { mode: 0o600 });
+    fs.existsSync(location.cluster) && (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== mine);
+  markCluster(location, password);
   if (!foreign) {
     return null;
   }
   const aside = `${location.cluster}.${Date.now()}`;
   fs.renameSync(location.cluster, aside);
   return aside;
+}
+
+/** Writes down, beside a cluster outside its data folder, which password it has. */
+export function markCluster(location: PostgresLocation, password: string): void {
+  const { file, mine } = describeMark(location, password);
+  fs.writeFileSync(file, mine, { mode: 0o600 });
+}
+
+function describeMark({ folder }: PostgresLocation, password: string): { file: string; mine: string } {
+  return { file: path.join(folder, 'mark'), mine: createHash('sha256').update(password).digest('hex') };
 }
 
 /** Creates the cluster if it is missing: password authentication only, UTF-8, C collation. An interrupted one is created again. */

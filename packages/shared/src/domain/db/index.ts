@@ -13,6 +13,9 @@ export {
   listKeySpend,
 } from './api-keys/key-spend.js';
 export { touchApiKeys } from './api-keys/touch-api-keys.js';
+export { compareObjects, type ObjectComparison, type SeenObject } from './backups/compare-objects.js';
+export { createScratchDatabase, isEmptyDatabase, type ScratchDatabase } from './backups/scratch-database.js';
+export { type DatabaseFacts, readFacts, withSnapshot } from './backups/with-snapshot.js';
 export {
   type ActiveCatalog,
   type CatalogFeed,
@@ -68,6 +71,7 @@ export { buildListStatement } from './lists/build-list-statement.js';
 export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
 export { type ApplicationRole, grantApplicationRole } from './migrations/grant-application-role.js';
+export { LAST_MIGRATION } from './migrations/last-migration.js';
 export { nameSession } from './name-session.js';
 export { finishOrphanCheck, type OrphanCheck, takeOrphanChecks } from './orphan-checks/orphan-checks.js';
 export {

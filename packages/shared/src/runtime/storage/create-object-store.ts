@@ -1,6 +1,13 @@
 import type { Readable } from 'node:stream';
 import { type BucketDependencies, createCaller } from './create-caller.js';
-import { listObjects, type ObjectInfo, readObject, removeObjects, statObject } from './objects.js';
+import {
+  type ListedObject,
+  listPages,
+  type ObjectInfo,
+  readObject,
+  removeObjects,
+  statObject,
+} from './objects.js';
 import { type ObjectBody, type PutOptions, putObject, replaceObject } from './put-object.js';
 import { type ByteRange, streamObject } from './stream-object.js';
 
@@ -26,6 +33,8 @@ export interface ObjectStore {
   stream(key: string, range?: ByteRange): Promise<{ body: Readable; info: ObjectInfo } | null>;
   /** Returns all keys that begin with the prefix, in the order of their UTF-8 bytes. */
   list(prefix: string): Promise<string[]>;
+  /** Yields all objects whose keys begin with the prefix, in the same order, a thousand at a time. */
+  pages(prefix: string): AsyncGenerator<readonly ListedObject[]>;
   /** Removes the objects of these keys; a key without an object is no error. */
   remove(keys: readonly string[]): Promise<void>;
   /** Creates the bucket unless it exists. */
@@ -67,7 +76,14 @@ export function createObjectStore(settings: ObjectStoreSettings): ObjectStore {
     stat: (key) => statObject(deps, key),
     read: (key, maxBytes = READ_LIMIT_BYTES) => readObject(deps, key, maxBytes),
     stream: (key, range) => streamObject(deps, key, range),
-    list: (prefix) => listObjects(deps, prefix),
+    list: async (prefix) => {
+      const keys: string[] = [];
+      for await (const page of listPages(deps, prefix)) {
+        keys.push(...page.map(({ key }) => key));
+      }
+      return keys;
+    },
+    pages: (prefix) => listPages(deps, prefix),
     remove: (keys) => removeObjects(deps, keys),
     ensureBucket: () => ensureBucket(deps, region),
     ping: () => pingBucket(deps),

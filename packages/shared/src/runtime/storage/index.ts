@@ -1,5 +1,5 @@
 export { createObjectStore, type ObjectStore, type ObjectStoreSettings } from './create-object-store.js';
-export type { ObjectInfo } from './objects.js';
+export type { ListedObject, ObjectInfo } from './objects.js';
 export type { ObjectBody, PutOptions, StreamedBody } from './put-object.js';
 export { refuseUnconditionalPuts } from './refuse-unconditional-puts.js';
 export { StorageError, type StorageFault } from './storage-error.js';

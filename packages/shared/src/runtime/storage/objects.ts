@@ -13,6 +13,12 @@ export interface ObjectInfo {
   readonly lastModified: Date;
 }
 
+/** Object as a listing names it. */
+export interface ListedObject {
+  readonly key: string;
+  readonly bytes: number;
+}
+
 /** Maximum number of keys that the protocol takes at once. */
 const BATCH = 1_000;
 /** Removes objects; a key without an object is no error. */
@@ -87,18 +93,24 @@ export async function readObject(
   );
 }
 
-/** Returns all keys under a prefix; each page has the whole time limit. */
-export async function listObjects({ call, bucket }: BucketDependencies, prefix: string): Promise<string[]> {
-  const keys: string[] = [];
+/** Yields the objects under a prefix page by page; each page has the whole time limit. */
+export async function* listPages(
+  { call, bucket }: BucketDependencies,
+  prefix: string,
+): AsyncGenerator<readonly ListedObject[]> {
+  let last = '';
   for (;;) {
     // Paging by the last key instead of by token: every server agrees on what it means.
     const page = await call(`list ${prefix}`, (client) =>
-      client.listObjectsV2Query(bucket, prefix, '', '', PAGE, keys.at(-1) ?? ''),
+      client.listObjectsV2Query(bucket, prefix, '', '', PAGE, last),
     );
-    const names = page.objects.map(({ name }) => name).filter((name) => name !== undefined);
-    keys.push(...names);
-    if (!page.isTruncated || names.length === 0) {
-      return keys;
+    const objects = page.objects.flatMap(({ name, size }) =>
+      name === undefined ? [] : [{ key: name, bytes: size }],
+    );
+    yield objects;
+    last = objects.at(-1)?.key ?? '';
+    if (!page.isTruncated || last === '') {
+      return;
     }
   }
 }
