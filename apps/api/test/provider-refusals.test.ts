@@ -8,7 +8,9 @@ import {
   takeEvents,
 } from '@image-gateway/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { tellProviderNeeds } from '../src/provider/provider-needs.js';
+import { checkRefusals } from '../src/doctor/check-refusals.js';
+import { checkReported } from '../src/doctor/check-reported.js';
+import { listProviderNeeds, tellProviderNeeds } from '../src/provider/provider-needs.js';
 import { loadRefusals } from '../src/provider/refusals.js';
 import { type CallsMade, makeCalls as makeCallsOf, ROUTED, routedBy } from './support/make-calls.js';
 import { subscribe } from './support/subscribe.js';
@@ -87,6 +89,82 @@ describe('providers that need an operator', () => {
     expect(await reasons()).toEqual([]);
     await makeCalls({ detail: 'auth', at: "now() - interval '61 minutes'", key: 'f3' });
     expect(await reasons()).toEqual([]);
+  });
+});
+
+describe('a model whose every provider refuses its calls', () => {
+  const catalog = { ...routedBy(['gemini', 'image-1'], ['fal', 'image-1']), instances: new Map() };
+  const key = (fingerprint: string) => ({
+    source: 'database' as const,
+    address: 'a:443',
+    keys: [{ fingerprint, lastFour: 'last' }],
+  });
+  const report = (...providers: string[]) =>
+    reportWorker(database, { candidates: [], providers, keys: { gemini: key('f1'), fal: key('f2') } });
+  const doctor = async () =>
+    (await checkRefusals(database.db, Promise.resolve(catalog), undefined)).filter(
+      ({ level }) => level === 'fault',
+    );
+
+  test('the only provider in use without money is a fault of doctor, and operators are told which model is not drawn', async () => {
+    await subscribe(database, ['provider.needs_operator']);
+    await report('gemini');
+    await makeCalls({ detail: 'billing' });
+    expect(await doctor()).toEqual([
+      {
+        part: 'models',
+        level: 'fault',
+        observed: expect.stringMatching(
+          /^no provider draws m: gemini: the account behind .* has no money left/,
+        ),
+        remediation: expect.stringContaining('gateway provider key set NAME'),
+      },
+    ]);
+    const listProviders = () => ({ names: [], sandboxServesRest: false as const });
+    await tellProviderNeeds(
+      database.db,
+      await listProviderNeeds(database.db, { catalog, enabledModels: undefined, listProviders }),
+    );
+    expect((await takeEvents(database)).map(({ data }) => data)).toContainEqual(
+      expect.objectContaining({ model: 'm', reason: expect.stringMatching(/^no provider draws m/) }),
+    );
+  });
+
+  test('a second provider that serves makes it a warning, until that one refuses too', async () => {
+    await report('gemini', 'fal');
+    await makeCalls({ detail: 'billing' });
+    expect(await doctor()).toEqual([]);
+    await makeCalls({ detail: 'auth', provider: 'fal', key: 'f2' });
+    expect(await doctor()).toHaveLength(1);
+    await makeCalls({ detail: null, provider: 'fal', key: 'f2' });
+    expect(await doctor()).toEqual([]);
+  });
+});
+
+describe('what generation workers report of their machine', () => {
+  const here = { SPOOL_DIR: '/nowhere/at/all', SPOOL_MAX: 1 };
+
+  test('doctor looks at the spools that workers report, once a folder, and at the one of its own environment only without them', async () => {
+    expect(await checkReported(database.db, here)).toEqual([
+      expect.objectContaining({ observed: '/nowhere/at/all does not exist' }),
+    ]);
+    const mebibyte = 1024 ** 2;
+    const spool = { dir: '/srv/spool', free: 5 * mebibyte, max: 4 * mebibyte };
+    await reportWorker(database, { spool }, { id: 'w1' });
+    await reportWorker(database, { spool }, { id: 'w2' });
+    await reportWorker(database, { spool: { ...spool, free: mebibyte } }, { id: 'w3', host: 'other' });
+    const found = await checkReported(database.db, here);
+    expect(found.map(({ level, observed }) => [level, observed])).toEqual([
+      ['ok', '5 MiB free for /srv/spool of h, SPOOL_MAX is 4 MiB'],
+      ['warning', '1 MiB free for /srv/spool of other, SPOOL_MAX is 4 MiB'],
+    ]);
+  });
+
+  test('puts that the object store refuses to a worker are a fault of doctor, with the error', async () => {
+    await reportWorker(database, { storeFault: 'put images/a/0.png: 507 InsufficientStorage' });
+    const [first] = await checkReported(database.db, null);
+    expect(first).toMatchObject({ part: 'object store', level: 'fault' });
+    expect(first?.observed).toContain('507 InsufficientStorage');
   });
 });
 

@@ -69,6 +69,8 @@ export interface StepsContext {
   readonly fields: FieldChooser;
   readonly validate: ReturnType<typeof createValidator>;
   readonly decode: ReturnType<typeof createDecoder>;
+  /** Receives why the object store takes no images, and null once it does. */
+  readonly reportStore: (fault: string | null) => void;
   /** Ends everything that waits for memory or the store. */
   readonly signal: AbortSignal;
 }
@@ -85,6 +87,7 @@ export function composeSteps(context: StepsContext): WorkerSteps {
   const storeGate = createStoreGate({
     probe: () => probeStore(store, context.workerId),
     logger,
+    onChange: context.reportStore,
     signal: context.signal,
   });
   const readStored: ReadStoredImage = (key) => readStoredImage({ store, validate: context.validate }, key);

@@ -105,6 +105,7 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
     fields,
     validate,
     decode,
+    reportStore: report.reportStore,
     signal,
   });
   const steps: GenerationSteps = {

@@ -5,12 +5,15 @@ import { type CheckResult, fault, fine, warning } from './check-result.js';
 const PART = 'spool';
 const MEBIBYTE = 1024 ** 2;
 
-/** Checks the spool folder, in which generation workers of this machine keep responses that wait for memory, and API processes uploads. */
-export async function checkSpool(settings: {
+/** Settings of a spool. */
+export interface SpoolSettings {
   readonly SPOOL_DIR: string;
   /** In bytes. */
   readonly SPOOL_MAX: number;
-}): Promise<CheckResult> {
+}
+
+/** Checks the spool folder, in which generation workers of this machine keep responses that wait for memory, and API processes uploads. */
+export async function checkSpool(settings: SpoolSettings): Promise<CheckResult> {
   const { SPOOL_DIR: dir, SPOOL_MAX: maxBytes } = settings;
   const found = await stat(dir).catch(() => null);
   if (found === null) {

@@ -14,9 +14,9 @@ import { checkPostgres } from './check-postgres.js';
 import { checkProviders, type ProviderResults } from './check-providers.js';
 import { checkRedis } from './check-redis.js';
 import { checkRefusals } from './check-refusals.js';
+import { checkReported } from './check-reported.js';
 import type { CheckResult } from './check-result.js';
 import { checkSettings } from './check-settings.js';
-import { checkSpool } from './check-spool.js';
 import { checkStorage } from './check-storage.js';
 import { checkKeysOfJobs, checkStoredKeys, readStoredKeys } from './check-stored-keys.js';
 import { checkWork } from './check-work.js';
@@ -71,7 +71,7 @@ export async function runChecks({ env, projectDir, db }: CliContext): Promise<Ch
     database === null ? [] : checkKeysOfJobs(env, database, catalog),
     database === null ? [] : checkInstances(database, catalog),
     database === null ? [] : checkRefusals(database, catalog, readEnabledModels(env)),
-    spool === null ? [] : checkSpool(spool),
+    checkReported(database, spool),
     checkDisk(resolve(projectDir, env.DATA_DIR?.trim() || '.data')),
   ]);
   return [...settings, ...parts.flat().filter((check) => check !== null)];

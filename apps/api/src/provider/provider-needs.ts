@@ -10,7 +10,7 @@ import {
 import { type Database, listStatedEnds, type Statement, tellOperatorsOnce } from '@image-gateway/shared/db';
 import type { ProviderNeedItem } from '@image-gateway/shared/provider/schema';
 import { listWorkerProviders, mergeProviders } from './list-worker-providers.js';
-import { findRefusals, type ProviderNeed } from './refusals.js';
+import { findRefusals, type ProviderNeed, type Refusals } from './refusals.js';
 
 /** Models on offer, and the providers that can draw them. */
 export interface OfferState {
@@ -60,6 +60,35 @@ export function listModelNeeds(
   ];
 }
 
+/** Lists the models on sale whose providers in use all refuse their calls, those with the same reasons together. */
+export function listRefusedModels(
+  { catalog, enabledModels, providers }: Omit<OfferState, 'stated'>,
+  explainRoute: Refusals['explainRoute'],
+): ProviderNeed[] {
+  const refused = listEnabledModels(catalog, enabledModels).flatMap((model) => {
+    const routes = selectRoutes(model, providers);
+    const reasons = routes.map((route) => explainRoute(route));
+    const why = routes.map(({ provider }, index) => `${provider}: ${reasons[index]}`);
+    return routes.length === 0 || reasons.includes(null)
+      ? []
+      : [{ id: model.id, provider: routes[0]?.provider ?? '*', why: [...new Set(why)].join('; ') }];
+  });
+  return [...Map.groupBy(refused, ({ why }) => why)].map(([why, models]): ProviderNeed => {
+    const names = models.map(({ id }) => id).join(', ');
+    return {
+      kind: 'no-route',
+      cause: `refused-models ${names}`,
+      told: 'daily',
+      provider: models[0]?.provider ?? '*',
+      model: models.length === 1 ? (models[0]?.id ?? null) : null,
+      observed: `no provider draws ${names}: ${why}`,
+      remediation:
+        'Pay the vendor or set another key (gateway provider key set NAME), or add a route of another provider with: catalog apply',
+      since: null,
+    };
+  });
+}
+
 /** Source of what is on offer. */
 export interface NeedSources extends Omit<OfferState, 'providers' | 'stated'> {
   readonly listProviders: (catalog: Pick<Catalog, 'instances'>) => ProvidersInUse;
@@ -74,12 +103,13 @@ export async function listProviderNeeds(
   { catalog, enabledModels, listProviders }: NeedSources,
 ): Promise<ProviderNeed[]> {
   const [workers, stated] = await Promise.all([listWorkerProviders(db), listStatedEnds(db)]);
-  const { refusals } = await findRefusals(db, { catalog, enabledModels, workers });
+  const { refusals, explainRoute } = await findRefusals(db, { catalog, enabledModels, workers });
   if (workers.length === 0) {
     return [...refusals];
   }
   const providers = mergeProviders(listProviders(catalog), workers);
-  return [...refusals, ...listModelNeeds({ catalog, enabledModels, providers, stated })];
+  const offer = { catalog, enabledModels, providers, stated };
+  return [...refusals, ...listRefusedModels(offer, explainRoute), ...listModelNeeds(offer)];
 }
 
 /** Presents a need to an operator. */

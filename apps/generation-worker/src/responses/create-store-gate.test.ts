@@ -14,24 +14,29 @@ afterEach(() => ending.abort());
 
 function setUp() {
   const store = { works: false, probes: 0 };
+  const changes: (string | null)[] = [];
   const probe = (): Promise<void> => {
     store.probes += 1;
     return store.works ? Promise.resolve() : Promise.reject(away);
   };
-  return { store, gate: createStoreGate({ probe, logger, signal: ending.signal }) };
+  const onChange = (fault: string | null): void => void changes.push(fault);
+  return { store, changes, gate: createStoreGate({ probe, logger, onChange, signal: ending.signal }) };
 }
 const patient = (): AbortSignal => new AbortController().signal;
 
 describe('create store gate', () => {
   test('the gate of new calls closes with a put that fails and opens with one that succeeds', async () => {
-    const { gate } = setUp();
+    const { gate, changes } = setUp();
     await gate.passed(patient());
     await expect(gate.watch(() => Promise.reject(away))).rejects.toBe(away);
+    await expect(gate.watch(() => Promise.reject(away))).rejects.toBe(away);
+    expect(changes).toEqual(['away']);
     expect(gate.isOpen()).toBe(false);
     const passed = gate.passed(patient());
     expect(await gate.watch(() => Promise.resolve('stored'))).toBe('stored');
     await passed;
     expect(gate.isOpen()).toBe(true);
+    expect(changes).toEqual(['away', null]);
   });
 
   test('the gate of new calls opens by itself when the store can be written again and no image is left to say so', async () => {

@@ -17,6 +17,8 @@ export interface StoreGateOptions {
   /** Puts an object into the object store; throws during an outage. */
   readonly probe: () => Promise<unknown>;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
+  /** Receives why the gate has closed, and null when it opens. */
+  readonly onChange: (fault: string | null) => void;
   /** Ends the probing. */
   readonly signal: AbortSignal;
 }
@@ -33,7 +35,7 @@ const MAX_PAUSE_MS = 2_000;
  * Creates an open gate. It closes with the first failed put, because each further call would buy an image that can only wait.
  * Retries of waiting images open it with the first success. So does a probe, because no image may be waiting.
  */
-export function createStoreGate({ probe, logger, signal }: StoreGateOptions): StoreGate {
+export function createStoreGate({ probe, logger, onChange, signal }: StoreGateOptions): StoreGate {
   let closed: Closure | null = null;
   const open = (): void => {
     if (closed === null) {
@@ -42,6 +44,7 @@ export function createStoreGate({ probe, logger, signal }: StoreGateOptions): St
     logger.info('the object store takes images again, new calls begin');
     closed.end();
     closed = null;
+    onChange(null);
   };
   const probeUntilOpen = async (own: Closure): Promise<void> => {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
@@ -62,6 +65,7 @@ export function createStoreGate({ probe, logger, signal }: StoreGateOptions): St
       end = resolve;
     });
     closed = { opened, end };
+    onChange(error.message);
     void probeUntilOpen(closed);
   };
   return {

@@ -40,6 +40,10 @@ export interface WorkerReport extends Readonly<Pick<WorkerReportModel, 'id' | 'h
     readonly draws?: Drawing;
     /** Names that it reads in documents. */
     readonly reads?: DocumentNames;
+    /** Folder of its spool, and bytes: free on that disk, and those that it may use. */
+    readonly spool?: { readonly dir: string; readonly free: number; readonly max: number };
+    /** Error of the last put into the object store, since when this worker begins no call; absent while puts succeed. */
+    readonly storeFault?: string;
     /** Providers that take keys: where this worker calls them, and where it has the keys from. */
     readonly keys?: Readonly<Record<string, KeySource>>;
   };
