@@ -148,6 +148,7 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
     ['providers', '/operator/providers'],
     ['queues', '/operator/queues'],
     ['events', '/operator/events'],
+    ['operators', '/operator/operators'],
     ['ledger', '/operator/ledger'],
     ['audit', '/operator/audit'],
     ['operator-settings', '/settings'],

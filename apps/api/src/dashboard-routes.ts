@@ -12,6 +12,7 @@ import { openTaskRoutes } from './task/open-task-routes.js';
 import { taskRoutes } from './task/routes.js';
 import { overviewRoutes, usageRoutes } from './usage/routes.js';
 import { mailRoutes } from './user/mail-routes.js';
+import { operatorRoutes } from './user/operator-routes.js';
 import { sessionRoutes } from './user/routes.js';
 import { webhookRoutes } from './webhook/routes.js';
 
@@ -30,6 +31,7 @@ export function dashboardRoutes(deps: DashboardDeps) {
     ...endpointRoutes(deps),
     ...statusRoutes(deps),
     ...accountRoutes(deps),
+    ...operatorRoutes(deps),
     ...openTaskRoutes(deps),
     ...providerRoutes(deps),
     ...modelRoutes(deps),

@@ -106,6 +106,7 @@ const routeTree = root.addChildren([
   at('/operator/status', () => import('./pages/operator/status/status.js'), 'Status'),
   at('/operator/accounts', () => import('./pages/operator/accounts/accounts.js'), 'Accounts'),
   at('/operator/accounts/$id', () => import('./pages/operator/accounts/account.js'), 'Account'),
+  at('/operator/operators', () => import('./pages/operator/operators/operators.js'), 'Operators'),
   createRoute({
     ...of,
     path: '/operator/tasks',

@@ -29,7 +29,7 @@ const COMMANDS: readonly (readonly [group: string, words: string, load: Load])[]
     'create list show credit adjust limits suspend resume rotate-webhook-secret set-password',
     () => import('../account/commands.js'),
   ],
-  ['operator', 'create', () => import('../user/commands.js')],
+  ['operator', 'create list remove', () => import('../user/commands.js')],
   ['key', 'create list update rotate revoke', () => import('../key/commands.js')],
   ['task', 'show requeue cancel delete fail refund', () => import('../task/commands.js')],
   ['endpoint', 'create list delete', () => import('../endpoint/commands.js')],

@@ -7,12 +7,13 @@ import {
   pauseBody,
   providerCheckView,
   providerKeyBody,
-  removeKeyBody,
 } from '@image-gateway/shared/provider/schema';
 import { boolean, nothing, nullable, object, text } from '@image-gateway/shared/schema';
+import { ownPasswordBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { defineRoute, operators, type UserCall } from '../http/define-route.js';
 import { readAmount } from '../http/session/form-fields.js';
+import { requirePassword } from '../http/session/require-password.js';
 import { findProviderCheck } from './add-provider-check.js';
 import { keepProviderKeys } from './keep-provider-keys.js';
 import { askForCheck, listManagedProviders, requireProvider } from './list-managed-providers.js';
@@ -25,18 +26,8 @@ const RATE = { limit: 60, windowSeconds: 60 };
 
 /** Routes with which operators set keys of providers, try them, and bound what they cost. No key is ever shown. */
 export function managedProviderRoutes(deps: DashboardDeps) {
-  const { db, auth, limits, limiter, encryptionKeys, upstreams } = deps;
+  const { db, limiter, encryptionKeys, upstreams } = deps;
   const settings = { encryptionKeys, upstreams };
-
-  /** Asks for the password again: a browser that was left open changes no key. */
-  const requirePassword = async ({ user, ip }: UserCall, given: string): Promise<void> => {
-    const attempt = { ip, email: user.email, device: { userId: user.userId, id: user.sessionId } };
-    await limits.admit(attempt);
-    if (!(await auth.isPassword(user.email, given))) {
-      await limits.countFailure(attempt);
-      throw new AppError('VALIDATION_ERROR', { publicMessage: 'The password is wrong.' });
-    }
-  };
   const admit = async ({ user }: UserCall): Promise<void> => {
     const decision = await limiter.consume([{ policy: 'provider-changes', key: user.userId, ...RATE }]);
     if (!decision.allowed) {
@@ -64,7 +55,7 @@ export function managedProviderRoutes(deps: DashboardDeps) {
       body: providerKeyBody,
       run: async (call) => {
         const { keys: text, password: given } = call.input;
-        await requirePassword(call, given);
+        await requirePassword(deps, call, given);
         const { name = '' } = call.params;
         return keepProviderKeys({ db, ...settings }, { name, text, actor: call.user.email });
       },
@@ -77,9 +68,9 @@ export function managedProviderRoutes(deps: DashboardDeps) {
       response: nothing,
 
       admit,
-      body: removeKeyBody,
+      body: ownPasswordBody,
       run: async (call) => {
-        await requirePassword(call, call.input.password);
+        await requirePassword(deps, call, call.input.password);
         await removeProviderKeys(db, { name: call.params.name ?? '', actor: call.user.email });
       },
     }),

@@ -1,6 +1,9 @@
-import { defineCommand, fields, needed } from '../cli/define-command.js';
+import { defineCommand, fields, needed, table } from '../cli/define-command.js';
 import { passwordOptions, requirePassword } from '../cli/read-password.js';
-import { createOperator } from './create-operator.js';
+import { createOperator, listOperators, removeOperator } from './operators.js';
+
+const actor = 'cli';
+const MAX_OPERATORS = 10_000;
 
 /** Commands `operator …`. */
 export const commands = {
@@ -14,9 +17,25 @@ export const commands = {
     run: async (context, { email: given, ...passwords }) => {
       const missing = 'An operator needs --password or --password-stdin.';
       const password = await requirePassword(context, passwords, missing);
-      const user = { email: given, password, actor: 'cli' };
-      const { id, email } = await createOperator({ db: context.db() }, user);
+      const { id, email } = await createOperator({ db: context.db() }, { email: given, password, actor });
       return fields({ id, email, role: 'operator' });
+    },
+  }),
+  list: defineCommand({
+    about: 'List operators, the first one first',
+    run: async ({ db }) =>
+      table(
+        await listOperators(db(), MAX_OPERATORS),
+        'There is no operator. Create one with: operator create',
+      ),
+  }),
+  remove: defineCommand({
+    about: 'Remove an operator, whose sessions end at once; never the last one',
+    args: { id: 'operator' },
+    example: 'usr_…',
+    run: async ({ db }, { id }) => {
+      await removeOperator({ db: db() }, { id, actor });
+      return fields({ id, removed: true });
     },
   }),
 };

@@ -76,6 +76,7 @@ const BODIES: Readonly<Record<string, object>> = {
   '/operator/models/providers/:name/key/remove': { password: 'x' },
   '/operator/models/providers/:name/limit': { cost_day: null },
   '/operator/models/providers/:name/pause': { hours: 1 },
+  '/operator/operators/:id/remove': { password: 'correct horse 9 battery' },
   '/operator/tasks/:id/fail': { reason: 'x' },
   '/operator/tasks/:id/refund': { reason: 'x' },
 };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import {
+  newOperator,
   newOwner,
   type Owner,
   type Person,
@@ -156,5 +157,85 @@ describe('a task that an operator cancels', () => {
     expect(await readAudit(busy.id)).toMatchObject([{ action: 'task.cancel', actor: operator.email }]);
     expect((await cancel({ id: 'gen_none' })).status).toBe(404);
     await operator.post(`/operator/tasks/${busy.id}/fail`, { reason: 'x' });
+  });
+});
+
+describe('operators', () => {
+  const password = 'correct horse 9 battery';
+  const list = async () =>
+    (await operator.get('/operator/operators')).data as unknown as { id: string; email: string }[];
+  const remove = (who: Person, id: string, given = password) =>
+    who.post(`/operator/operators/${id}/remove`, { password: given });
+  const idOf = async (email: string) => (await list()).find((one) => one.email === email)?.id ?? '';
+  const session = async (who: Person) => (await who.get('/operator/system')).status;
+
+  test('operators make one by a session and the password again: its own is shown once, and logs it in', async () => {
+    const email = newEmail();
+    const create = (given: string) => operator.post('/operator/operators', { email, password: given });
+    expect((await create('wrong horse 9')).error).toEqual({
+      code: 'VALIDATION_ERROR',
+      message: 'The password is wrong.',
+    });
+    expect(await list()).not.toContainEqual(expect.objectContaining({ email }));
+    const made = await create(password);
+    const { id, password: own } = made.data as { id: string; password: string };
+    expect(made.data).toEqual({ id, email, password: expect.stringMatching(/^[\w-]{16}$/) });
+    expect(await signIn(email, own)).toBe(200);
+    expect(await list()).toContainEqual({ id, email, sessions: 1, created_at: expect.any(String) });
+    expect((await create(password)).error?.message).toMatch(/already in use/);
+    const audit = await readAudit(id);
+    expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
+      ['user.sign-in', email],
+      ['operator.create', operator.email],
+    ]);
+    expect(JSON.stringify(audit)).not.toContain(own);
+  });
+
+  test('operators remove one by the password again: its sessions and its mailbox of events end, the audit log stays', async () => {
+    const leaving = await newOperator(api);
+    const id = await idOf(leaving.email);
+    await api.test.pool.query(
+      `INSERT INTO endpoints (id, slot, url, host_port, types, secret)
+       VALUES ('ept_leaving', 9, $1, 'mail:25', '{ledger.check_failed}', 's')`,
+      [`mailto:${leaving.email}`],
+    );
+    expect((await remove(operator, id, 'wrong horse 9')).status).toBe(400);
+    expect(await session(leaving)).toBe(200);
+    expect((await remove(operator, id)).status).toBe(200);
+    expect([await session(leaving), await signIn(leaving.email, password)]).toEqual([401, 401]);
+    expect((await api.test.pool.query("SELECT 1 FROM endpoints WHERE id = 'ept_leaving'")).rows).toEqual([]);
+    expect(await readAudit(id)).toMatchObject([
+      { action: 'operator.remove', actor: operator.email, detail: { email: leaving.email } },
+      { action: 'user.sign-in' },
+      { action: 'operator.create' },
+    ]);
+    expect((await remove(operator, id)).status).toBe(404);
+    const [user] = (await operator.get(`/operator/accounts/${owner.accountId}`)).data.users as [
+      { id: string },
+    ];
+    expect((await remove(operator, user.id)).status).toBe(404);
+  });
+
+  test('operators are never without one: of those who remove each other at a time one stays, and it cannot go', async () => {
+    const alone = await startWithPeople();
+    try {
+      const others = [alone.operator, await newOperator(alone.api), await newOperator(alone.api)];
+      const { data } = await alone.operator.get('/operator/operators');
+      const ids = (data as unknown as { id: string }[]).map(({ id }) => id);
+      await Promise.all(others.flatMap((who) => ids.map((id) => remove(who, id))));
+      const { rows } = await alone.api.test.pool.query<{ email: string; id: string }>(
+        "SELECT id, email FROM auth_users WHERE role = 'operator'",
+      );
+      const [last] = rows;
+      expect(rows).toHaveLength(1);
+      const survivor = others.find(({ email }) => email === last?.email) ?? alone.operator;
+      expect((await remove(survivor, last?.id ?? '')).error).toEqual({
+        code: 'BAD_REQUEST',
+        message: 'This is the last operator. Create another one first.',
+      });
+      expect(await session(survivor)).toBe(200);
+    } finally {
+      await stopChecked(alone.api);
+    }
   });
 });

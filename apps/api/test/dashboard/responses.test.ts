@@ -175,6 +175,10 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/tasks/:id/cancel', undefined, { id: open.id });
     const failed = await createTestTask(api.test.db, account);
     await theirs.post('/operator/tasks/:id/fail', { reason: 'x' }, { id: failed.id });
+    await theirs.get('/operator/operators');
+    const { password } = operator;
+    const second = (await theirs.post('/operator/operators', { email: 'op2@example.com', password })).data;
+    await theirs.post('/operator/operators/:id/remove', { password }, { id: String(second.id) });
     await theirs.post('/operator/ledger/check');
     const credentials = { email: 'second@example.com', password: 'correct horse 9' };
     await theirs.post('/operator/accounts/:id/set-password', credentials, { id });

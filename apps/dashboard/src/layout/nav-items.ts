@@ -18,6 +18,7 @@ import {
   ScrollText,
   Settings,
   Tags,
+  UsersRound,
   Webhook,
 } from 'lucide-react';
 
@@ -53,6 +54,7 @@ export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
     { to: '/operator/queues', name: 'Queues', icon: Layers },
     { to: '/operator/events', name: 'Events', icon: BellRing },
     { to: '/operator/ledger', name: 'Ledger', icon: Scale },
+    { to: '/operator/operators', name: 'Operators', icon: UsersRound },
     { to: '/operator/audit', name: 'Audit log', icon: ScrollText },
     { to: '/settings', name: 'Settings', icon: Settings },
   ],

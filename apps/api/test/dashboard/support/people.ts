@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestAccount } from '@image-gateway/testing';
 import { createAccount } from '../../../src/account/create-account.js';
-import { createOperator } from '../../../src/user/create-operator.js';
+import { createOperator } from '../../../src/user/operators.js';
 import { startApi, type TestApi } from '../../support/start-api.js';
 import { type Browser, openBrowser } from './browser.js';
 

@@ -52,6 +52,9 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('account suspend', id, '--reason', 'r');
   await run('account resume', id);
   await run('operator create', '--email', 'o@example.com', ...password);
+  const second = await run<Created>('operator create', '--email', 'second@example.com', ...password);
+  await run('operator list');
+  await run('operator remove', second.id);
   const key = await run<Created>('key create', '--account', id, '--expires', '2099-01-01');
   const limits = [
     '--models',

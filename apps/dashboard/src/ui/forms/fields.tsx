@@ -132,6 +132,15 @@ export const NEW_PASSWORD = {
   maxLength: 128,
 } as const;
 
+/** Field in which users give their password again, for what a session alone may not do. */
+export const OWN_PASSWORD = {
+  name: 'password',
+  label: 'Your password',
+  type: 'password',
+  autoComplete: 'current-password',
+  required: true,
+} as const;
+
 /** Fields of a table of fields in their order; `values` and `onChange` make them filters, which have no form. */
 export function Fields<N extends string>({
   fields,

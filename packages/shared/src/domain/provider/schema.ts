@@ -15,6 +15,7 @@ import {
   withDefault,
   withMessage,
 } from '../schema/index.js';
+import { ownPassword } from '../user/schema.js';
 
 /** Calls of one provider. */
 export const providerItem = object({
@@ -269,13 +270,12 @@ export type ManagedProvidersView = Infer<typeof managedProvidersView>;
 
 const MAX_KEY_LENGTH = 20_000;
 const MAX_HOURS = 24 * 365;
-const password = required(1000, 'Enter your password.');
 
 /** Body that sets the keys of a provider. */
-export const providerKeyBody = object({ keys: required(MAX_KEY_LENGTH, 'Enter a key.'), password });
-
-/** Body that removes them. */
-export const removeKeyBody = object({ password });
+export const providerKeyBody = object({
+  keys: required(MAX_KEY_LENGTH, 'Enter a key.'),
+  password: ownPassword,
+});
 
 /** Body of a trial. A cost asks for an image, and is what the page said of it. */
 export const checkBody = object({

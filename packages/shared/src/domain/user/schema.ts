@@ -1,4 +1,14 @@
-import { boolean, choice, type Infer, list, nullable, object, required, text } from '../schema/index.js';
+import {
+  boolean,
+  choice,
+  type Infer,
+  integer,
+  list,
+  nullable,
+  object,
+  required,
+  text,
+} from '../schema/index.js';
 
 /** Role of a user: owns one account, or operates the gateway. */
 export const dashboardRole = choice(['owner', 'operator']);
@@ -61,6 +71,8 @@ export type SessionItem = Infer<typeof sessionItem>;
 
 /** E-mail address of a form. */
 export const emailField = required(254, 'Enter an e-mail address.');
+/** Password of the user of the session, asked for again. */
+export const ownPassword = required(1000, 'Enter your password.');
 const token = required(100, 'The link is not complete.');
 
 /** Body of a form with an e-mail address and a password; checks only that both are present. */
@@ -83,3 +95,19 @@ export const changePasswordBody = object({
   current: required(1000, 'Enter your current password.'),
   next: required(1000, 'Enter a new password.'),
 });
+
+/** Operator in the list of operators. */
+export const operatorItem = object({
+  id: text(),
+  email: text(),
+  created_at: text(),
+  /** Browsers in which they are logged in. */
+  sessions: integer(),
+});
+export type OperatorItem = Infer<typeof operatorItem>;
+
+/** Body that creates an operator; the password is that of the user who asks. */
+export const createOperatorBody = object({ email: emailField, password: ownPassword });
+
+/** Body of what needs the own password once more. */
+export const ownPasswordBody = object({ password: ownPassword });
