@@ -106,6 +106,9 @@ test('a refused key is named by its last four letters everywhere, its route is n
   expect(await readReasons()).toEqual([
     'the vendor refuses key …ai-1. Set a valid key.',
     `${billing}. Pay the vendor, or set another key.`,
+    expect.stringMatching(
+      /^no provider draws nanobanana, .*: gemini: the vendor refuses key …ai-1\. Pay the vendor or set/,
+    ),
   ]);
   const refused = { circuit: 'refused', set_aside: true, held_back: true };
   expect(await read()).toMatchObject({ ...refused, refused_because: expect.stringContaining('key …ai-1') });

@@ -25,6 +25,7 @@ const OF_A_RUN = [
   /^postgres(\/data)?\/(postmaster\.(pid|opts)|[^/]+\.unfinished)$/,
 ];
 const DATABASE = 'postgres';
+const SECRETS = 'secrets.json';
 
 const isOfARun = (name: string): boolean => OF_A_RUN.some((pattern) => pattern.test(name));
 
@@ -33,7 +34,7 @@ const isOfARun = (name: string): boolean => OF_A_RUN.some((pattern) => pattern.t
  * while a gateway runs on it, and where it is none.
  */
 export async function saveDataDir(dataDir: string, target: string, context: CopyContext): Promise<void> {
-  if (!fs.existsSync(path.join(dataDir, 'secrets.json'))) {
+  if (!fs.existsSync(path.join(dataDir, SECRETS))) {
     throw new StackError(
       `There is no gateway of npm start in ${dataDir}. Set DATA_DIR to its folder, or DATABASE_URL to a database.`,
     );
@@ -63,7 +64,7 @@ export async function placeDataDir(
   dataDir: string,
   { isScratch, ...context }: CopyContext & { readonly isScratch: boolean },
 ): Promise<PostgresLocation> {
-  if (fs.existsSync(path.join(dataDir, 'secrets.json'))) {
+  if (fs.existsSync(path.join(dataDir, SECRETS))) {
     throw new StackError(
       `There is a gateway in ${dataDir} already. Move that folder away, or set DATA_DIR to a new one.`,
     );
@@ -71,7 +72,7 @@ export async function placeDataDir(
   fs.mkdirSync(dataDir, { recursive: true });
   await copy(saved, dataDir, {
     ...context,
-    isLeftOut: (name) => name === DATABASE || isOfARun(name),
+    isLeftOut: (name) => [DATABASE, SECRETS].includes(name) || isOfARun(name),
     isConstant: (name) => isScratch && name.startsWith('s3/embedded/'),
   });
   const location = chooseLocation(dataDir, findBinaries(env));
@@ -80,6 +81,8 @@ export async function placeDataDir(
   }
   const { user: owner } = location;
   await copy(path.join(saved, DATABASE), location.folder, { ...context, isLeftOut: () => false, owner });
+  // Last, since nothing can start on a folder that was cut without them.
+  fs.copyFileSync(path.join(saved, SECRETS), path.join(dataDir, SECRETS));
   if (location.isOutside) {
     markCluster(location, loadSecrets(dataDir).postgresPassword);
   }

@@ -73,7 +73,7 @@ export async function checkBackup(
   }
   const { database } = options;
   if (database !== undefined) {
-    const isEmpty = await isEmptyDatabase(database);
+    const isEmpty = await mayCreate(database, () => isEmptyDatabase(database));
     if (isEmpty) {
       await fillDatabase(context, { folder, url: database });
     }
@@ -84,7 +84,9 @@ export async function checkBackup(
       place: 'the database given',
     };
   }
-  const scratch = await createScratch(getOwnerUrl(context.env));
+  const owner = getOwnerUrl(context.env);
+  const name = `${SCRATCH}${randomBytes(6).toString('hex')}`;
+  const scratch = await mayCreate(owner, () => createScratchDatabase(owner, name));
   try {
     await fillDatabase(context, { folder, url: scratch.url });
     const restored = await look(scratch.url, context.env, true);
@@ -112,7 +114,7 @@ export async function restoreBackup(
   const url = database ?? getOwnerUrl(context.env);
   const { host, pathname } = new URL(url);
   const place = `${decodeURIComponent(pathname.slice(1))} on ${host}`;
-  if (!(await isEmptyDatabase(url))) {
+  if (!(await mayCreate(url, () => isEmptyDatabase(url)))) {
     throw new AppError('BAD_REQUEST', {
       publicMessage:
         `The database ${place} holds tables, and a restore replaces none. Name a new one in DATABASE_URL and DIRECT_URL, ` +
@@ -149,9 +151,10 @@ function getOwnerUrl(env: BackupScope['env']): string {
   return DIRECT_URL ?? DATABASE_URL;
 }
 
-async function createScratch(url: string): ReturnType<typeof createScratchDatabase> {
+/** Runs work that may create a database. Throws AppError with the right that the role lacks for it. */
+async function mayCreate<T>(url: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await createScratchDatabase(url, `${SCRATCH}${randomBytes(6).toString('hex')}`);
+    return await work();
   } catch (error) {
     if (getSqlState(error) !== '42501') {
       throw error;
@@ -159,8 +162,8 @@ async function createScratch(url: string): ReturnType<typeof createScratchDataba
     const { username } = new URL(url);
     throw new AppError('BAD_REQUEST', {
       publicMessage:
-        `The role ${username} may not create a scratch database. Let it (ALTER ROLE ${username} CREATEDB), or name an empty database ` +
-        'with --database.',
+        `The role ${username} may not create a database. Let it (ALTER ROLE ${username} CREATEDB), or create an empty one as an ` +
+        'administrator and name it with --database.',
     });
   }
 }

@@ -20,7 +20,7 @@ export async function verifyFiles(
 ): Promise<VerifiedFiles> {
   let [checked, damaged] = [0, 0];
   const paths: string[] = [];
-  for await (const { path, bytes, sha256 } of listFiles(folder, manifest)) {
+  const verify = async ({ path, bytes, sha256 }: SavedFile): Promise<void> => {
     const found = await hashFile(join(folder, path), onBytes).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'EISDIR') {
         return null;
@@ -32,15 +32,15 @@ export async function verifyFiles(
       damaged += 1;
       paths.push(...(paths.length < SHOWN ? [path] : []));
     }
+  };
+  for (const file of manifest.files) {
+    await verify(file);
   }
-  return { checked, damaged, paths };
-}
-
-async function* listFiles(folder: string, { kind, files }: Manifest): AsyncGenerator<SavedFile> {
-  yield* files;
-  if (kind === 'folder') {
+  // A damaged listing names no files.
+  if (manifest.kind === 'folder' && damaged === 0) {
     for await (const file of readLines<SavedFile>(join(folder, FILES.contents))) {
-      yield { ...file, path: `${FILES.folder}/${file.path}` };
+      await verify({ ...file, path: `${FILES.folder}/${file.path}` });
     }
   }
+  return { checked, damaged, paths };
 }

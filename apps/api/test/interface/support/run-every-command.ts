@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settleTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
-import { createTestTask } from '@image-gateway/testing';
+import { createObjectStore } from '@image-gateway/shared/storage';
+import { createTestTask, testBucket } from '@image-gateway/testing';
 import { listCommandNames } from '../../cli/support/list-command-names.js';
 import { runCommand } from '../../cli/support/run-command.js';
 import { finishTask } from '../../support/finish-task.js';
@@ -131,6 +132,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await providerKey('a-key-of-fal', 'set', 'fal', '--no-check');
   await providerKey('', 'list');
   await providerKey('', 'remove', 'fal');
+  Object.assign(shapes, await runBackup(api));
   const migrated = await runCommand({ env: { DATABASE_URL: api.test.url } }, 'migrate');
   shapes.migrate = describeShape(migrated.value);
   const refused = await runCommand({ db: api.test.db }, 'account', 'show', 'acc_none');
@@ -142,6 +144,37 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
     throw new Error(`not run: ${missing.join(', ')}`);
   }
   return shapes;
+}
+
+/** Takes a backup with a dump from elsewhere, and looks at the database itself as what was restored from it. */
+async function runBackup(api: TestApi): Promise<Record<string, unknown>> {
+  const bucket = testBucket();
+  const store = createObjectStore(bucket);
+  await store.ensureBucket();
+  const { rows } = await api.test.pool.query<{ key: string; bytes: number }>(
+    'SELECT key, bytes FROM task_outputs',
+  );
+  for (const { key, bytes } of rows) {
+    await store.put(key, Buffer.alloc(bytes), { contentType: 'image/png' });
+  }
+  store.close();
+  const env = {
+    DATABASE_URL: api.test.url,
+    S3_ENDPOINT: bucket.endpoint,
+    S3_BUCKET: bucket.bucket,
+    S3_ACCESS_KEY: bucket.accessKey,
+    S3_SECRET_KEY: bucket.secretKey,
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'backup-'));
+  const [dump, target] = [join(folder, 'dump'), join(folder, 'new')];
+  await writeFile(dump, 'PGDMP');
+  const backup = await runCommand({ env }, 'backup', target, '--dump', dump);
+  const check = await runCommand({ env }, 'restore', target, '--check', '--database', api.test.url, '--read');
+  await rm(folder, { recursive: true });
+  return {
+    'backup --dump': describeShape(backup.value),
+    'restore --check --database --read': describeShape(check.value),
+  };
 }
 
 async function completedTask(api: TestApi, account: Awaited<ReturnType<TestApi['account']>>) {
