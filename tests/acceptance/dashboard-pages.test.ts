@@ -1,11 +1,11 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { checkPage } from '../browser/check-page.js';
+import { checkPage, expectSound, type Views } from '../browser/check-page.js';
 import { registerEndpoint } from '../browser/endpoint-journeys.js';
 import { findChromium } from '../browser/find-chromium.js';
 import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
-import { type BrowserScene, openScene } from '../browser/open-scene.js';
+import { type BrowserScene, isEveryView, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { changeLimits, readSamples, readUsage, testWebhooks, useGallery } from '../browser/owner-journeys.js';
 import { fillMonth, readStatus, SPANS } from '../browser/read-status.js';
@@ -17,20 +17,18 @@ import { projectRoot } from './support/product/product.js';
 
 const chromium = await findChromium();
 // Each page is checked once in each colour scheme, and with EVERY_VIEW=true in both at both sizes: only contrasts differ by scheme.
-type Colours = readonly ('light' | 'dark')[];
-const isEveryView = process.env.EVERY_VIEW === 'true';
-const VIEWS = [
+const VIEWS: Views = [
   {
     name: 'desktop',
     size: { width: 1280, height: 800 },
-    colours: (isEveryView ? ['dark', 'light'] : ['light']) as Colours,
+    colours: isEveryView ? ['dark', 'light'] : ['light'],
   },
   {
     name: 'phone',
     size: { width: 390, height: 844 },
-    colours: (isEveryView ? ['light', 'dark'] : ['dark']) as Colours,
+    colours: isEveryView ? ['light', 'dark'] : ['dark'],
   },
-] as const;
+];
 const FIRST_LOAD_BYTES = 250_000;
 const MAX_IMAGE_BYTES = 200_000;
 
@@ -86,17 +84,9 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
   afterAll(() => scene.close(), 120_000);
 
   const check = async (visitor: Visitor, name: string, path: string): Promise<void> => {
-    for (const view of VIEWS) {
-      await visitor.page.setViewportSize(view.size);
-      await visitor.open(path);
-      for (const [index, colorScheme] of view.colours.entries()) {
-        await visitor.page.emulateMedia({ colorScheme });
-        const faults = await checkPage(visitor, { onlyColours: index > 0 });
-        const seen = { view: view.name, colorScheme, faults };
-        expect(seen).toEqual({ ...seen, faults: [] });
-      }
-      await scene.screenshot(visitor, `${name}-${view.name}`);
-    }
+    await visitor.page.setViewportSize(VIEWS[0].size);
+    await visitor.open(path);
+    await expectSound({ scene, visitor, views: VIEWS }, name);
     expect(visitor.problems.splice(0)).toEqual([]);
   };
 
@@ -231,9 +221,11 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
       };
       const visitor = { stranger: await scene.visitor(), owner, operator }[role];
       await visitor.page.setViewportSize(VIEWS[0].size);
+      await visitor.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      const walked = new Set<string>();
       const found: Record<string, readonly string[]> = {};
       for (const address of listPages(role, names)) {
-        const faults = await walkForms(visitor, address);
+        const faults = await walkForms(visitor, address, walked);
         Object.assign(found, faults.length > 0 && { [address]: faults });
       }
       expect(found).toEqual({});

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expect } from '@jest/globals';
 import type { Locator } from 'playwright-core';
+import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
 
 /** Lists the faults of a page, a line each. */
@@ -62,13 +64,45 @@ const STILL = `(async () => {
   }
 })()`;
 
+/** Size of a window, and the colour schemes in which a page is looked at there. */
+export interface View {
+  readonly name: string;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly colours: readonly ('light' | 'dark')[];
+}
+
+/** Sizes of windows that are looked at, the first one that of a desk. */
+export type Views = readonly [View, ...View[]];
+
+/** Expects no fault of the page that is open, in windows of each size; screenshots get `name`. */
+export async function expectSound(
+  {
+    scene,
+    visitor,
+    views,
+  }: { readonly scene: BrowserScene; readonly visitor: Visitor; readonly views: Views },
+  name: string,
+): Promise<void> {
+  for (const view of views) {
+    await visitor.page.setViewportSize(view.size);
+    for (const [index, colorScheme] of view.colours.entries()) {
+      await visitor.page.emulateMedia({ colorScheme });
+      const faults = await checkPage(visitor, { onlyColours: index > 0 });
+      const seen = { name, view: view.name, colorScheme, faults };
+      expect(seen).toEqual({ ...seen, faults: [] });
+    }
+    await scene.screenshot(visitor, `${name}-${view.name}`);
+  }
+}
+
 /**
  * Looks at the page that is open: one heading, a title, real links that lead on, no sideways scrolling, nothing that axe finds. A page
- * of which only the colours have changed since is judged by the rules for colours.
+ * of which only the colours have changed since is judged by the rules for colours. One of which only a part has changed is judged by axe
+ * `within` a selector.
  */
 export async function checkPage(
   { page }: Visitor,
-  { onlyColours = false }: { readonly onlyColours?: boolean } = {},
+  { onlyColours = false, within = '' }: { readonly onlyColours?: boolean; readonly within?: string } = {},
 ): Promise<Faults> {
   await page.evaluate(STILL);
   const seen = await page.evaluate<Seen>(LOOK);
@@ -76,8 +110,10 @@ export async function checkPage(
     await page.evaluate(axe);
   }
   const rules = onlyColours ? { type: 'rule', values: COLOUR_RULES } : ALL_RULES;
+  // Details of what passed cost as much as the search for faults; no rule here needs the style sheets as texts.
+  const options = { runOnly: rules, resultTypes: ['violations'], preload: false };
   const violations = await page.evaluate<Violation[]>(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then((result) => result.violations)`,
+    `axe.run(${JSON.stringify(within)} || document, ${JSON.stringify(options)}).then((result) => result.violations)`,
   );
   return [
     ...(seen.headings === 1 ? [] : [`${seen.headings} headings of the first level`]),

@@ -1,16 +1,9 @@
 import { expect } from '@jest/globals';
 import { createClient } from '../acceptance/support/client.js';
 import { mustGateway } from '../acceptance/support/product/gateway.js';
-import { checkPage, hasFocus, pressButton } from './check-page.js';
+import { checkPage, expectSound, hasFocus, pressButton, type Views } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
-
-/** Sizes of windows that are looked at, the first one that of a desk. */
-type Views = readonly [View, ...View[]];
-interface View {
-  readonly name: string;
-  readonly size: { readonly width: number; readonly height: number };
-}
 
 /** Refusals of a day above which an account is named. */
 const MAX_REFUSALS = 20;
@@ -39,23 +32,14 @@ export async function registerEndpoint(scene: BrowserScene, operator: Visitor, v
   await Promise.all(Array.from({ length: MAX_REFUSALS + 1 }, refuse));
   const told = page.getByRole('table', { name: 'Events' }).getByText('account.moderated');
   await told.waitFor();
-  for (const view of views) {
-    await page.setViewportSize(view.size);
-    await page.emulateMedia({ colorScheme: view === views[0] ? 'light' : 'dark' });
-    for (const [name, path, shown] of [
-      ['events-told', '/operator/events', told],
-      ['system-needs', '', page.getByText(`Moderation refused ${MAX_REFUSALS + 1} calls`)],
-      ['providers-moderated', '/operator/providers', page.getByText(email)],
-    ] as const) {
-      await operator.open(path);
-      await shown.waitFor();
-      await scene.screenshot(operator, `${name}-${view.name}`);
-      expect({ view: view.name, name, faults: await checkPage(operator) }).toEqual({
-        view: view.name,
-        name,
-        faults: [],
-      });
-    }
+  for (const [name, path, shown] of [
+    ['events-told', '/operator/events', told],
+    ['system-needs', '', page.getByText(`Moderation refused ${MAX_REFUSALS + 1} calls`)],
+    ['providers-moderated', '/operator/providers', page.getByText(email)],
+  ] as const) {
+    await operator.open(path);
+    await shown.waitFor();
+    await expectSound({ scene, visitor: operator, views }, name);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await operator.open('/operator/events');

@@ -3,16 +3,9 @@ import path from 'node:path';
 import { expect } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { mustGateway } from '../acceptance/support/product/gateway.js';
-import { checkPage } from './check-page.js';
+import { checkPage, expectSound, type Views } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
-
-/** Sizes of windows that are looked at, the first one that of a desk. */
-type Views = readonly [View, ...View[]];
-interface View {
-  readonly name: string;
-  readonly size: { readonly width: number; readonly height: number };
-}
 
 /** Types the prices again that the question of a change asks for, and agrees to it. */
 async function agree(question: Locator, verb: string): Promise<void> {
@@ -37,11 +30,7 @@ export async function changeModels(scene: BrowserScene, operator: Visitor, views
   await question.getByText('$0.0320 → $0.5000').waitFor();
   const again = question.getByLabel('nanobanana-pro 4k: type the new price again');
   const save = question.getByRole('button', { name: 'Save' });
-  for (const view of views) {
-    await page.setViewportSize(view.size);
-    expect(await checkPage(operator)).toEqual([]);
-    await scene.screenshot(operator, `models-leap-${view.name}`);
-  }
+  await expectSound({ scene, visitor: operator, views }, 'models-leap');
   await again.fill('0.0500');
   await save.click();
   await question.getByText('A price changes by a factor of ten or more').waitFor();
@@ -59,11 +48,7 @@ export async function changeModels(scene: BrowserScene, operator: Visitor, views
   await document.fill('models: { nanobanana-pro: { price: { 1k: "0.2", 2k: "0.2", 4k: "0.4" } } }');
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByText('Changes', { exact: true }).waitFor();
-  for (const view of views) {
-    await page.setViewportSize(view.size);
-    expect(await checkPage(operator)).toEqual([]);
-    await scene.screenshot(operator, `models-checked-${view.name}`);
-  }
+  await expectSound({ scene, visitor: operator, views }, 'models-checked');
   await page.getByRole('button', { name: /^Apply \d changes/ }).click();
   await agree(question, 'Apply');
   await page.getByRole('cell', { name: '4', exact: true }).waitFor();
@@ -98,11 +83,7 @@ export async function editBesideAnother(scene: BrowserScene, operator: Visitor, 
   await go.waitFor();
   expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.0100']);
   expect(await page.getByRole('button', { name: 'Save prices' }).isDisabled()).toBe(true);
-  for (const view of views) {
-    await page.setViewportSize(view.size);
-    expect(await checkPage(operator)).toEqual([]);
-    await scene.screenshot(operator, `models-behind-${view.name}`);
-  }
+  await expectSound({ scene, visitor: operator, views }, 'models-behind');
   await go.click();
   expect([await typed.inputValue(), await other.inputValue()]).toEqual(['0.0700', '0.0600']);
   await page.getByRole('button', { name: 'Save prices' }).click();

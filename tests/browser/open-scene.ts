@@ -7,6 +7,9 @@ import { fastSettings } from '../acceptance/support/product/settings.js';
 import { launchBrowser } from './launch-browser.js';
 import { openVisitor, type Visitor } from './open-visitor.js';
 
+/** Tells if pages are looked at in every size and colour scheme. */
+export const isEveryView = process.env.EVERY_VIEW === 'true';
+
 /** A gateway with its dashboard, and a browser to look at it. */
 export interface BrowserScene {
   readonly product: OwnProduct;
@@ -14,12 +17,15 @@ export interface BrowserScene {
   readonly dashboardUrl: string;
   /** Browser of one user, in a time zone such as `America/Los_Angeles`. */
   readonly visitor: (timezoneId?: string) => Promise<Visitor>;
-  /** Keeps a screenshot of a page. */
+  /** Keeps a screenshot of a page, where every view is looked at. */
   readonly screenshot: (visitor: Visitor, name: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a gateway as `npm start` does, with further settings and arguments, and a browser; screenshots go to `.cache/screenshots`. */
+/**
+ * Starts a gateway as `npm start` does, with further settings and arguments, and a browser. With EVERY_VIEW=true screenshots go to
+ * `.cache/screenshots`.
+ */
 export async function openScene(
   executablePath: string,
   settings: Readonly<Record<string, string>> = {},
@@ -45,6 +51,9 @@ export async function openScene(
     dashboardUrl,
     visitor: (timezoneId) => openVisitor(browser, dashboardUrl, timezoneId),
     screenshot: async ({ page }, name) => {
+      if (!isEveryView) {
+        return;
+      }
       const size = page.viewportSize() ?? { width: 1280, height: 800 };
       // A window as high as the page: what sticks to the window's edges is where somebody would see it.
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');

@@ -1,14 +1,7 @@
 import { expect } from '@jest/globals';
-import { checkPage, hasFocus, pressButton } from './check-page.js';
+import { checkPage, expectSound, hasFocus, pressButton, type Views } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
-
-/** Sizes of windows that are looked at. */
-type Views = readonly [View, ...View[]];
-interface View {
-  readonly name: string;
-  readonly size: { readonly width: number; readonly height: number };
-}
 
 /** Languages of the playground's code, and what stands in each; that of the OpenAI SDK is the last. */
 const SAMPLES = [
@@ -50,13 +43,13 @@ export async function useGallery(scene: BrowserScene, owner: Visitor, views: Vie
 /** Reads the code of the playground in each language. */
 export async function readSamples(scene: BrowserScene, owner: Visitor, views: Views): Promise<void> {
   const { page } = owner;
+  await owner.open('/playground');
   for (const view of views) {
     await page.setViewportSize(view.size);
-    await owner.open('/playground');
     for (const [name, line] of SAMPLES) {
       await page.getByRole('tab', { name, exact: true }).click();
       await page.getByRole('tabpanel').getByText(line).waitFor();
-      expect(await checkPage(owner)).toEqual([]);
+      expect(await checkPage(owner, { within: '[role=tabpanel]' })).toEqual([]);
     }
     await scene.screenshot(owner, `playground-samples-${view.name}`);
   }
@@ -67,18 +60,15 @@ export async function readSamples(scene: BrowserScene, owner: Visitor, views: Vi
 export async function changeLimits(scene: BrowserScene, owner: Visitor, views: Views): Promise<void> {
   const { page } = owner;
   const button = page.getByRole('row', { name: /nightly batch/ }).getByRole('button', { name: 'Limits' });
+  await page.setViewportSize(views[0].size);
+  await owner.open('/keys');
   for (const view of views) {
     await page.setViewportSize(view.size);
-    await owner.open('/keys');
     await page.getByText('$0.02 of $0.025 today, 80 %').locator('visible=true').waitFor();
-    await button.click();
-    await page.getByRole('dialog').waitFor();
-    expect(await checkPage(owner)).toEqual([]);
-    await scene.screenshot(owner, `key-limits-${view.name}`);
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
   await button.click();
+  await page.getByRole('dialog').waitFor();
+  await expectSound({ scene, visitor: owner, views }, 'key-limits');
   await page.getByLabel('Cap a day, in $').fill('1.00');
   await pressButton(page.getByRole('button', { name: 'Save limits' }));
   await page.getByText('$0.02 of $1.00 today').locator('visible=true').waitFor();
@@ -115,11 +105,7 @@ export async function testWebhooks(scene: BrowserScene, owner: Visitor, views: V
   // A form that is empty again after its action finds no fault with that.
   const emptied = page.getByLabel('URL of a new endpoint');
   expect([await emptied.inputValue(), await emptied.getAttribute('aria-invalid')]).toEqual(['', null]);
-  for (const view of views) {
-    await page.setViewportSize(view.size);
-    expect(await checkPage(owner)).toEqual([]);
-    await scene.screenshot(owner, `webhooks-tested-${view.name}`);
-  }
+  await expectSound({ scene, visitor: owner, views }, 'webhooks-tested');
   // The browser itself writes refused requests down.
   expect(owner.problems.splice(0).every((problem) => problem.includes('400'))).toBe(true);
 }

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { checkPage } from './check-page.js';
+import { checkPage, type Views } from './check-page.js';
 import type { BrowserScene } from './open-scene.js';
 import type { Visitor } from './open-visitor.js';
 
@@ -43,10 +43,7 @@ export async function findByAnyId(
   scene: BrowserScene,
   operator: Visitor,
   { task, keyPrefix, email }: Case,
-  views: readonly {
-    readonly name: string;
-    readonly size: { readonly width: number; readonly height: number };
-  }[],
+  views: Views,
 ): Promise<void> {
   const { page } = operator;
   for (const view of views) {

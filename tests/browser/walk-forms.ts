@@ -18,17 +18,19 @@ const REFUSAL = { data: null, error: { code: 'SERVICE_UNAVAILABLE', message: 're
 const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
 const PLACE = `(document.querySelector('[role=dialog]') ?? document.querySelector('main'))`;
 
-/** Lists the buttons of the open dialog or, without one, of the page. Rows of a table have the same ones. */
+/** Lists the buttons of the open dialog or, without one, of the page. Rows of a table have the same ones, whose first word is the same. */
 const LIST = `(() => {
   const keys = new Map();
   for (const old of document.querySelectorAll('[data-walk]')) {
     delete old.dataset.walk;
   }
   for (const button of ${PLACE}.querySelectorAll('button')) {
-    const name = (button.getAttribute('aria-label') ?? button.textContent).trim();
+    const label = (button.getAttribute('aria-label') ?? button.textContent).trim();
     const part = button.closest('section');
     const heading = part?.getAttribute('aria-label') ?? part?.querySelector('h2, h3')?.textContent ?? '';
-    const place = button.closest('table') ? heading + ' table' : heading;
+    const isInRow = button.closest('table') !== null;
+    const place = isInRow ? heading + ' table' : heading;
+    const name = isInRow ? label.split(' ')[0] : label;
     const isShown = button.offsetParent !== null || getComputedStyle(button).position === 'fixed';
     const isOff = button.disabled || button.ariaDisabled === 'true';
     const key = name + ' (' + place.trim() + ')';
@@ -84,10 +86,12 @@ export function listPages(
 
 /**
  * Presses every button of a page by keyboard, and fills and sends every form, while the gateway refuses each change. Returns where
- * the focus was lost, and which forms were not sent.
+ * the focus was lost, and which forms were not sent. Of a dialog that another page opened too, as the set `walked` knows, only the
+ * opening and closing are looked at.
  */
-export async function walkForms(visitor: Visitor, address: string): Promise<Faults> {
+export async function walkForms(visitor: Visitor, address: string, walked: Set<string>): Promise<Faults> {
   const { page, open, settle } = visitor;
+  const elsewhere = new Set(walked);
   const faults: string[] = [];
   let running = 0;
   let sent = 0;
@@ -150,7 +154,14 @@ export async function walkForms(visitor: Visitor, address: string): Promise<Faul
     const done = new Set<string>();
     const left = async () => (await list()).find(({ key }) => !done.has(key));
     dialogs = 1;
-    for (let next = await left(); next !== undefined && done.size < MAX_STEPS; next = await left()) {
+    const buttons = JSON.stringify(await list());
+    const isKnown = elsewhere.has(buttons);
+    walked.add(buttons);
+    for (
+      let next = await left();
+      next !== undefined && !isKnown && done.size < MAX_STEPS;
+      next = await left()
+    ) {
       done.add(next.key);
       await press(next);
       if (!(await isDialog())) {
@@ -175,9 +186,10 @@ export async function walkForms(visitor: Visitor, address: string): Promise<Faul
     }
   };
 
+  // A page with a route is loaded without the browser's cache, each script anew.
+  await open(address);
   await page.route('**/dashboard/api/**', refuse);
   try {
-    await open(address);
     const done = new Set<string>();
     const left = async () => (await list()).find(({ key }) => !done.has(key));
     for (let next = await left(); next !== undefined; next = await left()) {
