@@ -141,4 +141,13 @@ export const needMutants: readonly Mutant[] = [
     edits: [{ file: retirements, find: "? 'ends-soon' : 'ends'", replace: "? 'ends' : 'ends'" }],
     hunters: [needTests],
   },
+  {
+    name: 'refused-model-unsaid',
+    defect: 'nobody is told of a model whose only provider has no money left',
+    edits: [
+      { file: needs, find: 'return routes.length === 0 || reasons.includes(null)', replace: 'return true' },
+    ],
+    hunters: [refusalTests],
+    red: 'the only provider in use without money is a fault of doctor, and operators are told which model is not drawn',
+  },
 ];

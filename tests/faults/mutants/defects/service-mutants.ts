@@ -8,6 +8,11 @@ const stopTests = ['packages/shared/test/db/stop.test.ts'];
 const sessionTests = ['packages/shared/test/db/sessions.test.ts'];
 const poolerTests = ['packages/shared/test/db/pgbouncer.test.ts'];
 
+const takeBackup = 'apps/api/src/system/backup/take-backup.ts';
+const restoreBackup = 'apps/api/src/system/backup/restore-backup.ts';
+const compareObjects = 'packages/shared/src/domain/db/backups/compare-objects.ts';
+const backupTests = 'apps/api/test/cli/backup.test';
+
 /** Defects in migrations, and in how the services of an operator are reached. */
 export const serviceMutants: readonly Mutant[] = [
   {
@@ -284,5 +289,34 @@ export const serviceMutants: readonly Mutant[] = [
       },
     ],
     hunters: ['packages/shared/test/db/trouble.test.ts'],
+  },
+  {
+    name: 'backup-named-early',
+    defect: 'a backup has its name before everything is in it',
+    edits: [
+      { file: takeBackup, find: 'const partial = `${target}.partial`;', replace: 'const partial = target;' },
+    ],
+    hunters: [backupTests],
+    red: 'a backup that is killed in the middle leaves nothing that looks like a whole one',
+  },
+  {
+    name: 'check-keeps-scratch',
+    defect: 'a check of a backup leaves its scratch database behind when it is stopped',
+    edits: [
+      {
+        file: restoreBackup,
+        find: 'await scratch.drop();',
+        replace: 'signal.aborted || (await scratch.drop());',
+      },
+    ],
+    hunters: [backupTests],
+    red: 'a check that is stopped drops its scratch database',
+  },
+  {
+    name: 'backup-lost-image-unseen',
+    defect: 'a check of a backup passes though the object store lacks an image',
+    edits: [{ file: compareObjects, find: 'FILTER (WHERE stored IS NULL)', replace: 'FILTER (WHERE false)' }],
+    hunters: [backupTests],
+    red: 'a backup takes a dump that was made elsewhere, and a restored database is compared with its listing and the store',
   },
 ];
