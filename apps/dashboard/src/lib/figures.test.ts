@@ -58,7 +58,8 @@ describe('an axis', () => {
     [0.34, ['$0.00', '$0.10', '$0.20', '$0.30', '$0.40']],
     [0.085, ['$0.000', '$0.025', '$0.050', '$0.075', '$0.100']],
     [0, ['$0.00', '$0.25']],
-    [12, ['$0.00', '$5.00', '$10.00', '$15.00']],
+    [12, ['$0', '$5', '$10', '$15']],
+    [9_000, ['$0', '$2,500', '$5,000', '$7,500', '$10,000']],
   ])('has round steps with the same decimals up to %d', (most, texts) => {
     const { ticks, step } = createScale(most);
     expect(ticks.map((tick) => tickDollars(tick, step))).toEqual(texts);

@@ -72,8 +72,11 @@ const countPlaces = (step: number): number =>
   (String(Number(step.toPrecision(6))).split('.')[1] ?? '').length;
 
 /** Writes a tick of an axis of dollars. */
-export const tickDollars = (amount: number, step: number): string =>
-  `$${amount.toFixed(Math.max(2, countPlaces(step)))}`;
+export function tickDollars(amount: number, step: number): string {
+  const places = countPlaces(step);
+  const digits = places === 0 ? 0 : Math.max(2, places);
+  return `$${amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
 
 /** Writes a tick of an axis of milliseconds as seconds. */
 export const tickSeconds = (ms: number, stepMs: number): string =>

@@ -28,8 +28,8 @@ export function Gallery() {
         fields={[
           model,
           type,
-          { name: 'from', label: 'From', type: 'date', max: search.to },
-          { name: 'to', label: 'To', type: 'date', min: search.from },
+          { name: 'from', label: 'From (UTC)', type: 'date', max: search.to },
+          { name: 'to', label: 'To (UTC)', type: 'date', min: search.from },
         ]}
         values={search}
         onChange={choose}

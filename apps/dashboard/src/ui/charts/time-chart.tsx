@@ -33,7 +33,9 @@ interface Props {
 
 const HEIGHT = 100;
 /** Most ticks of the axis of times; a phone shows every other one. */
-const TIME_TICKS = 8;
+const TIME_TICKS = 7;
+/** Lines of more values have a dot only where a value stands alone. */
+const MOST_DOTS = 62;
 const MOVES: Readonly<Record<string, (place: number, last: number) => number>> = {
   ArrowLeft: (place) => place - 1,
   ArrowDown: (place) => place - 1,
@@ -168,11 +170,8 @@ function Plot(props: Props & { readonly children: ReactNode }) {
             place % every === 0 && (
               <span
                 key={time}
-                className={cx(
-                  'absolute -translate-x-1/2 whitespace-nowrap',
-                  (place / every) % 2 === 1 && 'hidden sm:inline',
-                )}
-                style={{ left: `${(100 * (place + 0.5)) / times.length}%` }}
+                className={cx('absolute whitespace-nowrap', (place / every) % 2 === 1 && 'hidden sm:inline')}
+                style={placeLabel((place + 0.5) / times.length)}
               >
                 {formatTick(time)}
               </span>
@@ -182,6 +181,10 @@ function Plot(props: Props & { readonly children: ReactNode }) {
     </>
   );
 }
+
+/** A label stands below its bar, and at the end of the axis inside of it. */
+const placeLabel = (at: number) =>
+  at > 0.94 ? { right: 0 } : { left: `${100 * at}%`, transform: 'translateX(-50%)' };
 
 const longest = (texts: readonly string[]): string =>
   texts.reduce((one, other) => (other.length > one.length ? other : one), '');
@@ -223,7 +226,11 @@ function Line({
   const path = values.map((value, place) =>
     value === null ? '' : `${(values[place - 1] ?? null) === null ? 'M' : 'L'}${at(value, place)}`,
   );
-  const dots = values.map((value, place) => (value === null ? '' : `M${at(value, place)}h0.0001`));
+  const isAlone = (place: number): boolean =>
+    (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null;
+  const dots = values.map((value, place) =>
+    value !== null && (values.length <= MOST_DOTS || isAlone(place)) ? `M${at(value, place)}h0.0001` : '',
+  );
   const stroke = { fill: 'none', stroke: color, vectorEffect: 'non-scaling-stroke' } as const;
   return (
     <>
@@ -233,7 +240,7 @@ function Line({
   );
 }
 
-/** Values of the chosen time, on the side of it that has room. */
+/** Values of the chosen time, in the other half of the plot: they fit it on a phone too. */
 function Reading({
   at,
   time,
@@ -245,7 +252,6 @@ function Reading({
   readonly shown: readonly { readonly name: string; readonly color: string; readonly text: string }[];
   readonly hasNames: boolean;
 }) {
-  const side = at < 0.5 ? { left: `${100 * at}%` } : { right: `${100 - 100 * at}%` };
   return (
     <>
       <span
@@ -256,10 +262,10 @@ function Reading({
       <div
         aria-hidden
         className={cx(
-          'figures pointer-events-none absolute top-1 z-10 mx-2 grid gap-0.5 rounded-xl border border-line',
+          'figures pointer-events-none absolute top-1 z-10 grid w-max max-w-full gap-0.5 rounded-xl border border-line',
           'bg-surface px-3 py-2 text-[0.8125rem] text-ink shadow-sm',
+          at < 0.5 ? 'right-0' : 'left-0',
         )}
-        style={side}
       >
         <span className="whitespace-nowrap text-muted text-xs">{time}</span>
         {shown.length === 0 && 'nothing'}

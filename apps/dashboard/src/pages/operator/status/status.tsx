@@ -79,7 +79,7 @@ function Content({ view }: { readonly view: StatusView }) {
           {
             title: view.unit === 'hour' ? 'Hour' : 'Day',
             cell: ({ at }) => (
-              <span className="figures whitespace-nowrap">
+              <span className="figures sm:whitespace-nowrap">
                 {view.unit === 'hour' ? formatHour(at) : formatDay(at)}
               </span>
             ),
