@@ -63,6 +63,8 @@ async function fill(url: string, store: ObjectStore): Promise<string[]> {
   await setSessionDefaults(url);
   const db: PrismaDatabase = withPrisma(createDatabase({ url, applicationName: 'test', onIdleError: quiet }));
   const pool = new pg.Pool({ connectionString: url });
+  // The server may end before the last connection has closed.
+  pool.on('error', quiet);
   const database = { db, pool } as TestDatabase;
   const account = await createTestAccount(database);
   const keys: string[] = [];
