@@ -96,6 +96,7 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
     ['forgot a password', '/forgot'],
     ['reset a password', '/reset#token'],
     ['confirm an address', '/confirm#token'],
+    ['confirm a new address', '/email#token'],
   ])('to %s is sound, on a desk and on a phone, in light and in dark', async (name, path) => {
     const visitor = await scene.visitor();
     await check(visitor, name.replaceAll(' ', '-'), path);

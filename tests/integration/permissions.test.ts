@@ -69,6 +69,7 @@ describe('the table of permissions', () => {
       '/password/forgot',
       '/password/reset',
       '/sign-up/confirm',
+      '/email/confirm',
     ]);
   });
 });

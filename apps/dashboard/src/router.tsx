@@ -68,6 +68,7 @@ const routeTree = root.addChildren([
   away('/forgot'),
   away('/reset'),
   away('/confirm'),
+  away('/email'),
   createRoute({
     ...of,
     path: '/tasks',

@@ -14,6 +14,7 @@ import { passwordOptions, readPassword, requirePassword } from '../cli/read-pass
 import { maybeReason, neededReason, readAmount, readWhole } from '../cli/read-values.js';
 import { renderFields } from '../cli/render.js';
 import { accountLimits } from '../key/create-limits.js';
+import { changeEmail } from '../user/change-email.js';
 import { setAccountPassword } from '../user/passwords.js';
 import { presentSecrets, rotateWebhookSecret } from '../webhook/webhook-secrets.js';
 import { createAccount } from './create-account.js';
@@ -23,6 +24,7 @@ import { findAccount, presentAccount, showAccount } from './show-account.js';
 
 const args = { id: 'account' };
 const actor = 'cli';
+const NOT_TOLD = 'No mail is sent: tell the user.';
 
 /** Commands `account …`. */
 export const commands = {
@@ -178,6 +180,20 @@ export const commands = {
       const rotated = await rotateWebhookSecret({ db: db() }, { accountId: id, actor });
       const previous_until = rotated.previousUntil.toISOString();
       return fields({ id, webhook_secret: rotated.webhookSecret, previous_until });
+    },
+  }),
+  'set-email': defineCommand({
+    about: 'Give a user of an account another address; ends the sessions of the user',
+    args,
+    options: {
+      user: needed('<address>', 'present e-mail address of the user'),
+      email: needed('<address>', 'new e-mail address, which nobody has'),
+    },
+    example: 'acc_… --user jo@example.com --email jo@example.org',
+    run: async (context, { id, user, email: given }) => {
+      const wanted = { accountId: id, user, email: given, sendsMail: false, actor };
+      const { email } = await changeEmail(context.db(), wanted);
+      return fields({ id, email }, NOT_TOLD);
     },
   }),
   'set-password': defineCommand({

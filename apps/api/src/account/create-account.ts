@@ -1,10 +1,10 @@
 import { checkAmount } from '@image-gateway/shared/billing';
-import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
+import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
-import { checkEmail } from '../user/check-email.js';
+import { checkEmail, takeEmail } from '../user/check-email.js';
 import { checkPassword, hashPassword } from '../user/passwords.js';
 
 /** Account to create. */
@@ -28,13 +28,6 @@ export interface CreatedAccount {
   readonly email: string;
   readonly balanceMicros: bigint;
   readonly webhookSecret: string;
-}
-
-/** Refusal of an e-mail address that another account or user has: `BAD_REQUEST`. */
-export class EmailTakenError extends AppError {
-  constructor(email: string) {
-    super('BAD_REQUEST', { publicMessage: `The e-mail address ${email} is already in use.` });
-  }
 }
 
 const CREATE_ACCOUNT: Statement = {
@@ -87,24 +80,10 @@ export async function createAccount(
     opening: formatDollars(openingMicros),
     ...(reason !== null && { reason }),
   };
-  try {
-    await db.run(CREATE_ACCOUNT, [
-      account.id,
-      email,
-      account.webhookSecret,
-      ...user,
-      newId('aud'),
-      JSON.stringify(detail),
-      openingMicros,
-      newId('led'),
-      passwordHash !== undefined,
-      reason,
-    ]);
-  } catch (error) {
-    if (isUniqueViolation(error, 'accounts_email_key') || isUniqueViolation(error, 'auth_users_email_key')) {
-      throw new EmailTakenError(email);
-    }
-    throw error;
-  }
+  const audit = [newId('aud'), JSON.stringify(detail)];
+  const opening = [openingMicros, newId('led'), passwordHash !== undefined, reason];
+  await takeEmail(email, () =>
+    db.run(CREATE_ACCOUNT, [account.id, email, account.webhookSecret, ...user, ...audit, ...opening]),
+  );
   return account;
 }

@@ -11,7 +11,10 @@ type SettingName = (typeof ACCOUNT_LIMITS)[AccountLimitName]['setting'];
 /** Settings that hold where an account has no limit of its own; null and undefined: no limit. */
 export type LimitSettings = Readonly<Record<SettingName, Rate | number | null | undefined>>;
 
-/** Returns an account with its users, its limits, and what the settings say in place of these; no secret, no prompt. Throws AppError `NOT_FOUND`. */
+/**
+ * Returns an account with its users, its limits, and what the settings say in place of these; no secret, no prompt. Throws AppError
+ * `NOT_FOUND`.
+ */
 export async function findAccountDetail(
   db: Pick<PrismaDatabase, 'prisma' | 'run'>,
   { id, settings }: { readonly id: string; readonly settings: LimitSettings },

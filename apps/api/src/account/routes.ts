@@ -42,7 +42,7 @@ import {
   reasonBody,
   text,
 } from '@image-gateway/shared/schema';
-import { credentialsBody } from '@image-gateway/shared/user/schema';
+import { credentialsBody, userEmailBody } from '@image-gateway/shared/user/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/define-route.js';
 import { csvReply } from '../http/file-reply.js';
@@ -54,6 +54,7 @@ import { listApiKeys } from '../key/list-api-keys.js';
 import { revokeApiKey } from '../key/revoke-api-key.js';
 import { rotateApiKey } from '../key/rotate-api-key.js';
 import { MAX_KEYS } from '../key/routes.js';
+import { changeEmail } from '../user/change-email.js';
 import { newPassword, resetOwnerPassword, setAccountPassword } from '../user/passwords.js';
 import { createAccount } from './create-account.js';
 import { listCreditRequests } from './credit-requests.js';
@@ -77,7 +78,8 @@ export function accountRoutes({
   db,
   operatorReads,
   limitSettings: settings,
-}: Pick<DashboardDeps, 'db' | 'operatorReads' | 'limitSettings'>) {
+  mail,
+}: Pick<DashboardDeps, 'db' | 'operatorReads' | 'limitSettings' | 'mail'>) {
   const money = { db, newId };
   const findBalance = async (id: string, amount: string) => {
     const { balance } = await showAccount(db, id);
@@ -314,6 +316,18 @@ export function accountRoutes({
 
       run: ({ user, params: { id = '', user: userId = '' } }) =>
         resetOwnerPassword({ db }, { accountId: id, userId, actor: user.email }),
+    }),
+    // Nobody confirms the address: the operator knows whose it is.
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/accounts/:id/users/:user/email',
+      summary: 'Give an owner another address',
+      response: object({ email: text() }),
+
+      body: userEmailBody,
+      run: ({ user: { email: actor }, input: { email }, params: { id: accountId = '', user = '' } }) =>
+        changeEmail(db, { accountId, user, email, sendsMail: mail !== null, actor }),
     }),
     defineRoute({
       ...operators,

@@ -3,8 +3,8 @@ import { grantSignupCredit } from '@image-gateway/shared/billing';
 import type { Database } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import ipaddr from 'ipaddr.js';
-import { toMailbox } from '../user/check-email.js';
-import { createAccount, EmailTakenError } from './create-account.js';
+import { EmailTakenError, toMailbox } from '../user/check-email.js';
+import { createAccount } from './create-account.js';
 
 /** Credit of accounts that sign up themselves. */
 export interface SignupTerms {

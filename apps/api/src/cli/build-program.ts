@@ -26,10 +26,10 @@ const catalogVersions = () => import('../catalog/commands/catalog-versions.js');
 const COMMANDS: readonly (readonly [group: string, words: string, load: Load])[] = [
   [
     'account',
-    'create list show credit adjust limits suspend resume rotate-webhook-secret set-password',
+    'create list show credit adjust limits suspend resume rotate-webhook-secret set-email set-password',
     () => import('../account/commands.js'),
   ],
-  ['operator', 'create list remove', () => import('../user/commands.js')],
+  ['operator', 'create list set-email remove', () => import('../user/commands.js')],
   ['key', 'create list update rotate revoke', () => import('../key/commands.js')],
   ['task', 'show requeue cancel delete fail refund', () => import('../task/commands.js')],
   ['endpoint', 'create list delete', () => import('../endpoint/commands.js')],

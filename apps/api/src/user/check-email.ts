@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { isUniqueViolation } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { isStorable } from '@image-gateway/shared/validation';
 import Joi from 'joi';
@@ -48,4 +49,23 @@ export function listEmailForms(text: string): readonly string[] {
  */
 export function toMailbox(text: string): string {
   return (listEmailForms(text)[0] ?? '').replace(/\+[^@]*(?=@[^@]*$)/, '');
+}
+
+/** Refusal of an e-mail address that another account or user has: `BAD_REQUEST`. */
+export class EmailTakenError extends AppError {
+  constructor(email: string) {
+    super('BAD_REQUEST', { publicMessage: `The e-mail address ${email} is already in use.` });
+  }
+}
+
+/** Runs a statement that gives an address to an account or a user. Throws EmailTakenError where another one has it. */
+export async function takeEmail<T>(email: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const isTaken = ['accounts_email_key', 'auth_users_email_key'].some((index) =>
+      isUniqueViolation(error, index),
+    );
+    throw isTaken ? new EmailTakenError(email) : error;
+  }
 }

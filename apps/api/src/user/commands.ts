@@ -1,5 +1,6 @@
 import { defineCommand, fields, needed, table } from '../cli/define-command.js';
 import { passwordOptions, requirePassword } from '../cli/read-password.js';
+import { changeEmail } from './change-email.js';
 import { createOperator, listOperators, removeOperator } from './operators.js';
 
 const actor = 'cli';
@@ -28,6 +29,17 @@ export const commands = {
         await listOperators(db(), MAX_OPERATORS),
         'There is no operator. Create one with: operator create',
       ),
+  }),
+  'set-email': defineCommand({
+    about: 'Give an operator another address; ends the sessions of the operator',
+    args: { id: 'operator' },
+    options: { email: needed('<address>', 'new e-mail address, which nobody has') },
+    example: 'usr_… --email ops@example.org',
+    run: async ({ db }, { id, email: given }) => {
+      const wanted = { accountId: null, user: id, email: given, sendsMail: false, actor };
+      const { email } = await changeEmail(db(), wanted);
+      return fields({ id, email }, 'No mail is sent: tell the operator.');
+    },
   }),
   remove: defineCommand({
     about: 'Remove an operator, whose sessions end at once; never the last one',

@@ -1,15 +1,20 @@
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
+import type { EmailChange } from './mail-tokens.js';
 
 type Runner = Pick<Database, 'run'>;
 
 /** Mail with a link that somebody asked for. */
 export type LinkMailOrder =
   | { readonly kind: 'reset'; readonly address: string }
-  | { readonly kind: 'sign-up'; readonly address: string; readonly passwordHash: string };
+  | { readonly kind: 'sign-up'; readonly address: string; readonly passwordHash: string }
+  | ({ readonly kind: 'email'; readonly address: string } & Omit<EmailChange, 'email'>);
+
+/** Mail with a link, or one that tells an address that it was replaced, which is added with that change. */
+export type LinkMailContent = LinkMailOrder | { readonly kind: 'email-changed'; readonly address: string };
 
 /** Mail that is to be sent now. */
-export type ClaimedLinkMail = LinkMailOrder & {
+export type ClaimedLinkMail = LinkMailContent & {
   readonly id: string;
   /** Try that begins, from 1. */
   readonly attempt: number;
@@ -19,13 +24,13 @@ export type ClaimedLinkMail = LinkMailOrder & {
 
 const ADD_LINK_MAIL: Statement = {
   name: 'add-link-mail',
-  text: 'INSERT INTO link_mails (id, kind, address, password_hash) VALUES ($1, $2, $3, $4)',
+  text: 'INSERT INTO link_mails (id, kind, address, password_hash, user_id) VALUES ($1, $2, $3, $4, $5)',
 };
 
 /** Adds a mail to those that are to be sent. */
 export async function addLinkMail(db: Runner, order: LinkMailOrder): Promise<void> {
-  const hash = order.kind === 'sign-up' ? order.passwordHash : null;
-  await db.run(ADD_LINK_MAIL, [newId('msg'), order.kind, order.address, hash]);
+  const { kind, address, passwordHash, userId }: Partial<EmailChange> & LinkMailOrder = order;
+  await db.run(ADD_LINK_MAIL, [newId('msg'), kind, address, passwordHash ?? null, userId ?? null]);
 }
 
 // Longer than a server may take for its answers; afterwards the process that sent it counts as ended.
@@ -34,7 +39,8 @@ const CLAIM_LINK_MAILS: Statement = {
   text: `
 WITH due AS (SELECT id FROM link_mails WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $1::int FOR UPDATE SKIP LOCKED)
 UPDATE link_mails m SET attempt = m.attempt + 1, next_attempt_at = now() + interval '4 minutes' FROM due d WHERE m.id = d.id
-RETURNING m.id, m.kind, m.address, m.password_hash AS "passwordHash", m.attempt, m.created_at < now() - interval '1 hour' AS "isOld"`,
+RETURNING m.id, m.kind, m.address, m.password_hash AS "passwordHash", m.user_id AS "userId",
+  m.attempt, m.created_at < now() - interval '1 hour' AS "isOld"`,
 };
 
 /** Claims up to `limit` mails that are due; no other process sends them meanwhile. */

@@ -1,20 +1,36 @@
 import { AppError, toAppError } from '@image-gateway/shared/errors';
 import { nothing } from '@image-gateway/shared/schema';
-import { confirmBody, forgotBody, resetBody } from '@image-gateway/shared/user/schema';
+import { changeEmailBody, confirmBody, forgotBody, resetBody } from '@image-gateway/shared/user/schema';
 import { signUp } from '../account/sign-up.js';
 import type { DashboardDeps } from '../dashboard-deps.js';
-import { defineRoute, visitors } from '../http/define-route.js';
+import { defineRoute, users, visitors } from '../http/define-route.js';
+import { requirePassword } from '../http/session/require-password.js';
 import type { LinkMail } from './auth/create-link-mail.js';
+import { changeEmailByToken } from './change-email.js';
 import { checkEmail } from './check-email.js';
-import { resetByToken, type SignUpLogIn, useSignUpToken } from './mail-tokens.js';
+import { findPasswordUser } from './find-password-user.js';
+import { resetByToken, useSignUpToken } from './mail-tokens.js';
 import { checkPassword, hashPassword } from './passwords.js';
 
 /**
- * Routes of links that were mailed: a new password, and the confirmation of a sign-up. Tokens are in the fragment of a link,
- * which no server sees.
+ * Routes of links that were mailed: a new password, and the confirmation of a sign-up and of a new address. Tokens are in the
+ * fragment of a link, which no server sees.
  */
 export function mailRoutes(deps: DashboardDeps) {
   const { db, limits } = deps;
+  /** Counts guesses by the link: those at the log-in of its address do not lock it. */
+  const judge = async (ip: string, token: string, use: () => Promise<void>): Promise<void> => {
+    const attempt = { ip, email: token, device: null };
+    await limits.admit(attempt);
+    try {
+      await use();
+    } catch (error) {
+      if (toAppError(error).code === 'VALIDATION_ERROR') {
+        await limits.countFailure(attempt);
+      }
+      throw error;
+    }
+  };
   return [
     // The same answer for an unknown address.
     defineRoute({
@@ -26,7 +42,7 @@ export function mailRoutes(deps: DashboardDeps) {
 
       body: forgotBody,
       run: async ({ ip, input: { email } }) => {
-        const mail = requireMail(deps);
+        const mail = requireMail(deps, 'give you a new password');
         await mail.admit(ip);
         await mail.add({ kind: 'reset', address: email.trim().toLowerCase() });
       },
@@ -50,20 +66,43 @@ export function mailRoutes(deps: DashboardDeps) {
       body: confirmBody,
       run: async ({ ip, input: { token, password } }) => {
         requireSignUp(deps);
-        // Guesses are counted by the link: those at the log-in of its address do not lock it.
-        const attempt = { ip, email: token, device: null };
-        await limits.admit(attempt);
-        let logIn: SignUpLogIn;
-        try {
-          logIn = await useSignUpToken(db, { token, password });
-        } catch (error) {
-          if (toAppError(error).code === 'VALIDATION_ERROR') {
-            await limits.countFailure(attempt);
-          }
-          throw error;
-        }
-        await signUp(db, deps.signupCredit, { ...logIn, ip });
+        await judge(ip, token, async () => {
+          const logIn = await useSignUpToken(db, { token, password });
+          await signUp(db, deps.signupCredit, { ...logIn, ip });
+        });
       },
+    }),
+    // The same answer for an address that somebody has, who is told so by mail.
+    defineRoute({
+      ...users,
+      method: 'post',
+      path: '/email',
+      summary: 'Ask for the mail that confirms a new address of the own log-in',
+      response: nothing,
+
+      body: changeEmailBody,
+      run: async (call) => {
+        const { user, ip, input } = call;
+        const mail = requireMail(deps, 'change your address');
+        await requirePassword(deps, call, input.password);
+        const address = checkEmail(input.email);
+        const found = await findPasswordUser(db, user.email);
+        if (address === user.email || !found) {
+          throw new AppError('VALIDATION_ERROR', { publicMessage: 'This is your address already.' });
+        }
+        await mail.admit(ip);
+        await mail.add({ kind: 'email', address, userId: found.id, passwordHash: found.password });
+      },
+    }),
+    defineRoute({
+      ...visitors,
+      method: 'post',
+      path: '/email/confirm',
+      summary: 'Change the address of a log-in by its mailed link',
+      response: nothing,
+
+      body: confirmBody,
+      run: ({ ip, input }) => judge(ip, input.token, () => changeEmailByToken(db, { ...input, ip })),
     }),
   ];
 }
@@ -86,10 +125,10 @@ export function requireSignUp({ allowSignup }: Pick<DashboardDeps, 'allowSignup'
   }
 }
 
-function requireMail({ mail }: Pick<DashboardDeps, 'mail'>): LinkMail {
+function requireMail({ mail }: Pick<DashboardDeps, 'mail'>, verb: string): LinkMail {
   if (!mail) {
     throw new AppError('FORBIDDEN', {
-      publicMessage: 'This gateway sends no mail. Its operator can give you a new password.',
+      publicMessage: `This gateway sends no mail. Its operator can ${verb}.`,
     });
   }
   return mail;

@@ -13,6 +13,15 @@ export interface SignUpLogIn {
   readonly passwordHash: string;
 }
 
+/** New address of a user, and the hash of the password with which it was asked for: a new password ends the link. */
+export interface EmailChange {
+  readonly userId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+type LinkKind = 'reset' | 'sign-up' | 'email';
+
 /** Links of mails are good for an hour. */
 const ADD_TOKEN: Statement = {
   name: 'add-mail-token',
@@ -21,13 +30,13 @@ INSERT INTO auth_verifications (id, identifier, value, expires_at, updated_at) V
 };
 
 /** Adds a token that can be used once; only its hash is stored. */
-async function addToken(db: Runner, kind: 'reset' | 'sign-up', value: string): Promise<string> {
+async function addToken(db: Runner, kind: LinkKind, value: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db.run(ADD_TOKEN, [newId('usr'), toIdentifier(kind, token), value]);
   return token;
 }
 
-function toIdentifier(kind: 'reset' | 'sign-up', token: string): string {
+function toIdentifier(kind: LinkKind, token: string): string {
   return `${kind}:${createHash('sha256').update(token).digest('base64url')}`;
 }
 
@@ -55,6 +64,11 @@ export function addResetToken(db: Runner, userId: string): Promise<string> {
 /** Adds the token of a link that confirms the address of a sign-up, whose account is created then. */
 export function addSignUpToken(db: Runner, logIn: SignUpLogIn): Promise<string> {
   return addToken(db, 'sign-up', JSON.stringify(logIn));
+}
+
+/** Adds the token of a link that confirms the new address of a user. */
+export function addEmailToken(db: Runner, change: EmailChange): Promise<string> {
+  return addToken(db, 'email', JSON.stringify(change));
 }
 
 // A link proves the address. All other links of the user end with the one that was used, as all sessions do.
@@ -86,8 +100,8 @@ export async function resetByToken(
   }
 }
 
-const FIND_SIGN_UP: Statement = {
-  name: 'find-sign-up-token',
+const FIND_TOKEN: Statement = {
+  name: 'find-mail-token',
   text: 'SELECT value FROM auth_verifications WHERE identifier = $1 AND expires_at > now()',
 };
 
@@ -96,34 +110,58 @@ const USE_SIGN_UP: Statement = {
   text: 'DELETE FROM auth_verifications WHERE identifier = $1 AND expires_at > now() RETURNING value',
 };
 
+/** Token of a link and the password that goes with it. */
+export interface LinkUse {
+  readonly token: string;
+  readonly password: string;
+}
+
 /**
- * Uses the token of a sign-up and returns its log-in. Asks for the password of the sign-up: the owner of the mailbox
- * might confirm the sign-up of a stranger, who would know the password. Throws AppError `BAD_REQUEST` for the link, and
- * `VALIDATION_ERROR` for the password, which leaves the link good.
+ * Reads what a link is for, without using it. Asks for the password that belongs to it: the owner of the mailbox might confirm what a
+ * stranger asked for, who would know the password. Throws AppError `BAD_REQUEST` for the link, and `VALIDATION_ERROR` for the
+ * password, which leaves the link good.
  */
-export async function useSignUpToken(
+async function readToken<T extends { readonly passwordHash: string }>(
   db: Runner,
-  { token, password }: { readonly token: string; readonly password: string },
-): Promise<SignUpLogIn> {
-  const identifier = [toIdentifier('sign-up', token)];
-  const [found] = await db.run<{ readonly value: string }>(FIND_SIGN_UP, identifier);
+  identifier: string,
+  { password, wrong }: { readonly password: string; readonly wrong: string },
+): Promise<T> {
+  const [found] = await db.run<{ readonly value: string }>(FIND_TOKEN, [identifier]);
   if (!found) {
     throw overLink();
   }
-  const logIn = JSON.parse(found.value) as SignUpLogIn;
-  if (!(await matchesPassword(logIn.passwordHash, password))) {
-    throw new AppError('VALIDATION_ERROR', {
-      publicMessage:
-        'This is not the password of that sign-up. If it was not yours, ignore its mail, or sign up yourself.',
-    });
+  const value = JSON.parse(found.value) as T;
+  if (!(await matchesPassword(value.passwordHash, password))) {
+    throw new AppError('VALIDATION_ERROR', { publicMessage: wrong });
   }
-  if ((await db.run(USE_SIGN_UP, identifier)).length === 0) {
+  return value;
+}
+
+/** Uses the token of a sign-up and returns its log-in. Throws AppError as `readToken` does. */
+export async function useSignUpToken(db: Runner, { token, password }: LinkUse): Promise<SignUpLogIn> {
+  const identifier = toIdentifier('sign-up', token);
+  const wrong =
+    'This is not the password of that sign-up. If it was not yours, ignore its mail, or sign up yourself.';
+  const logIn = await readToken<SignUpLogIn>(db, identifier, { password, wrong });
+  if ((await db.run(USE_SIGN_UP, [identifier])).length === 0) {
     throw overLink();
   }
   return logIn;
 }
 
-function overLink(): AppError {
+/** Reads the token of a new address; the statement that changes the address uses it. Throws AppError as `readToken` does. */
+export async function readEmailToken(
+  db: Runner,
+  { token, password }: LinkUse,
+): Promise<EmailChange & { readonly identifier: string }> {
+  const identifier = toIdentifier('email', token);
+  const wrong =
+    'This is not the password of the user who asked for it. If that was not you, ignore the mail.';
+  return { ...(await readToken<EmailChange>(db, identifier, { password, wrong })), identifier };
+}
+
+/** Creates the error of a link that is good no more. */
+export function overLink(): AppError {
   return new AppError('BAD_REQUEST', {
     publicMessage: 'This link was used already, or is older than an hour. Ask for a new one.',
   });

@@ -1,8 +1,8 @@
-import { type AuthUser, type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
+import type { AuthUser, Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import type { OperatorItem } from '@image-gateway/shared/user/schema';
-import { checkEmail } from './check-email.js';
+import { checkEmail, takeEmail } from './check-email.js';
 import { checkPassword, hashPassword } from './passwords.js';
 
 /** Operator to create. */
@@ -27,7 +27,7 @@ INSERT INTO audit_entries (id, action, subject, detail) SELECT $5, 'operator.cre
 
 /**
  * Creates an operator, a user who owns no account. Throws AppError `VALIDATION_ERROR` for a bad e-mail address or password,
- * and `BAD_REQUEST` for an address in use.
+ * and EmailTakenError.
  */
 export async function createOperator(
   { db }: { readonly db: Pick<Database, 'run'> },
@@ -38,14 +38,7 @@ export async function createOperator(
   const id = newId('usr');
   const hash = await hashPassword(password);
   const values = [id, email, newId('usr'), hash, newId('aud'), JSON.stringify({ actor, email })];
-  try {
-    await db.run(CREATE_OPERATOR, values);
-  } catch (error) {
-    if (!isUniqueViolation(error, 'auth_users_email_key')) {
-      throw error;
-    }
-    throw new AppError('BAD_REQUEST', { publicMessage: `The e-mail address ${email} is already in use.` });
-  }
+  await takeEmail(email, () => db.run(CREATE_OPERATOR, values));
   return { id, email };
 }
 

@@ -12,11 +12,12 @@ const OPEN = [
   '/sign-in',
   '/sign-up',
   '/sign-up/confirm',
+  '/email/confirm',
   '/password/forgot',
   '/password/reset',
   '/sign-out',
 ];
-const OF_EVERYBODY = ['/password', '/sessions', '/sessions/end-others'];
+const OF_EVERYBODY = ['/email', '/password', '/sessions', '/sessions/end-others'];
 
 let api: TestApi;
 let owner: Owner;
@@ -71,6 +72,7 @@ const BODIES: Readonly<Record<string, object>> = {
   '/operator/accounts/:id/limits': { max_open_tasks: null },
   '/operator/accounts/:id/set-password': { email: 'new@example.com', password: 'long enough 7' },
   '/operator/accounts/:id/suspend': { reason: 'x' },
+  '/operator/accounts/:id/users/:user/email': { email: 'moved@example.com' },
   '/operator/accounts/:id/keys/:key/rotate': { grace_hours: 1 },
   '/operator/models/providers/:name/key': { keys: 'k', password: 'x' },
   '/operator/models/providers/:name/key/remove': { password: 'x' },

@@ -4,21 +4,14 @@ import { type MailServer, startMailServer } from '../../../../tests/mail/start-m
 import { claimLinkMails } from '../../src/user/link-mails.js';
 import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
+import { mailSettings, postAlone, readNewest } from './support/mailed.js';
 import { newOwner } from './support/people.js';
 
 let api: TestApi;
 let mail: MailServer;
 beforeAll(async () => {
   mail = await startMailServer();
-  api = await startApi({
-    AUTH_SECRET: 'x'.repeat(32),
-    ALLOW_SIGNUP: 'true',
-    BASE_URL: 'https://gateway.example',
-    SIGNUP_CREDIT: '0.50',
-    SMTP_URL: mail.url,
-    MAIL_FROM: 'Gateway <no-reply@gateway.example>',
-    TRUST_PROXY: 'loopback',
-  });
+  api = await startApi(mailSettings(mail));
 });
 afterEach(() => void mail.mails.splice(0));
 afterAll(async () => {
@@ -26,23 +19,10 @@ afterAll(async () => {
   await mail.close();
 });
 
-let clients = 0;
-/** Posts from a network of its own, from a page of the gateway's public address. */
-const post = (path: string, body: object) => {
-  clients += 1;
-  const headers = { 'x-forwarded-for': `198.18.${clients}.1`, origin: 'https://gateway.example' };
-  return openBrowser(api).post(path, body, headers);
-};
+const post = (path: string, body: object) => postAlone(api, path, body);
 const newCredentials = () => ({ email: `new-${crypto.randomUUID()}@example.com`, password: 'long enough 7' });
 const signIn = async (credentials: object) => (await post('/sign-in', credentials)).status;
-/** Returns the newest mail, and the token of its link. */
-const readMail = async (count = 1) => {
-  await eventually(() => expect(mail.mails).toHaveLength(count));
-  const newest = mail.mails.at(-1);
-  const [, page = '', token = ''] =
-    /https:\/\/gateway\.example\/dashboard\/(\w+)#?([\w-]*)/.exec(newest?.text ?? '') ?? [];
-  return { newest, page, token };
-};
+const readMail = (count = 1) => readNewest(mail, count);
 
 /** Mails that wait, with the seconds to their next try. */
 const listQueued = async () =>

@@ -3,6 +3,7 @@ import type { KeyItem } from '@image-gateway/shared/key/schema';
 import type { AuditItem } from '@image-gateway/shared/system/schema';
 import { createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runCommand } from '../cli/support/run-command.js';
 import type { TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import {
@@ -237,5 +238,35 @@ describe('operators', () => {
     } finally {
       await stopChecked(alone.api);
     }
+  });
+});
+
+describe('where no mail is sent', () => {
+  const run = (...args: string[]) => runCommand<{ email: string }>({ db: api.test.db }, ...args);
+
+  test('without mail a user is told who changes the address, and operators do it by a command', async () => {
+    const asked = { email: newEmail(), password: owner.password };
+    expect((await owner.post('/email', asked)).error).toEqual({
+      code: 'FORBIDDEN',
+      message: 'This gateway sends no mail. Its operator can change your address.',
+    });
+    const [moving, email] = [await newOwner(api), newEmail()];
+    const set = ['account', 'set-email', moving.accountId, '--user', moving.email, '--email'];
+    expect((await run(...set, 'nobody')).code).not.toBe(0);
+    expect((await run(...set, email)).value).toEqual({ id: moving.accountId, email });
+    expect((await run(...set, newEmail())).code).not.toBe(0);
+    expect([await signIn(moving.email, moving.password), await signIn(email, moving.password)]).toEqual([
+      401, 200,
+    ]);
+    expect((await api.test.pool.query('SELECT 1 FROM link_mails')).rows).toEqual([]);
+    const other = await newOperator(api);
+    const { data } = await other.get('/session');
+    const { id } = data.user as { id: string };
+    const next = newEmail();
+    expect((await run('operator', 'set-email', id, '--email', next)).value).toEqual({ id, email: next });
+    expect(await signIn(next, other.password)).toBe(200);
+    expect(await readAudit(id)).toContainEqual(
+      expect.objectContaining({ action: 'user.change-email', actor: 'cli' }),
+    );
   });
 });

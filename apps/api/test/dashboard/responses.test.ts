@@ -10,8 +10,14 @@ let api: TestApi;
 let owner: Owner;
 let operator: Person;
 const seen = new Set<string>();
-/** Routes of mailed links, which `mailed-links.test.ts` requests: this API sends no mail. */
-const MAILED = ['post /password/forgot', 'post /password/reset', 'post /sign-up/confirm'];
+/** Routes of mailed links, which `mailed-links.test.ts` and `new-address.test.ts` request: this API sends no mail. */
+const MAILED = [
+  'post /password/forgot',
+  'post /password/reset',
+  'post /sign-up/confirm',
+  'post /email',
+  'post /email/confirm',
+];
 /** Routes that `managed-providers.test.ts` requests: they need a worker that tries the key. */
 const TRIED = [
   'post /operator/models/providers/:name/key',
@@ -184,6 +190,8 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/accounts/:id/set-password', credentials, { id });
     const user = users[0]?.id ?? '';
     await theirs.post('/operator/accounts/:id/users/:user/reset-password', undefined, { id, user });
+    const moved = { email: 'moved@example.com' };
+    await theirs.post('/operator/accounts/:id/users/:user/email', moved, { id, user });
   });
 
   test('every route of the dashboard responds with success to an operator who changes models', async () => {

@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useSession } from '../api/use-api.js';
 import { useOnline } from '../lib/use-online.js';
-import { ConfirmSignUp, Forgot, Reset } from '../pages/session/mailed-links.js';
+import { ConfirmEmail, ConfirmSignUp, Forgot, Reset } from '../pages/session/mailed-links.js';
 import { SignIn, SignUp } from '../pages/session/sign-in.js';
 import { ErrorNotice, Loading } from '../ui/states.js';
 import { Brand } from './brand.js';
@@ -19,6 +19,7 @@ const STRANGERS: Readonly<Record<string, ComponentType<{ readonly session: Dashb
   '/forgot': Forgot,
   '/reset': Reset,
   '/confirm': ConfirmSignUp,
+  '/email': ConfirmEmail,
 };
 
 /** Chooses the page by the session: without one, every address shows the sign-in form. */
@@ -35,7 +36,8 @@ export function Root() {
       <LoadingScreen />
     );
   }
-  if (!session.user) {
+  // The link of a new address may be opened where its user is logged in.
+  if (!session.user || pathname === '/email') {
     const Page = STRANGERS[pathname] ?? SignIn;
     return <Page session={session} />;
   }

@@ -97,12 +97,39 @@ export const checkMutants: readonly Mutant[] = [
     defect: 'who finds an open browser changes keys of providers without the password',
     edits: [
       {
-        file: 'apps/api/src/provider/routes.ts',
+        file: 'apps/api/src/http/session/require-password.ts',
         find: 'if (!(await auth.isPassword(user.email, given))) {',
         replace: 'if (given === null) {',
       },
     ],
-    hunters: ['apps/api/test/dashboard/managed-providers.test.ts'],
+    hunters: [
+      'apps/api/test/dashboard/managed-providers.test.ts',
+      'apps/api/test/dashboard/operator-people.test.ts',
+    ],
+  },
+  {
+    name: 'last-operator-goes',
+    defect: 'operators who remove each other leave a gateway without one',
+    edits: [
+      {
+        file: 'apps/api/src/user/operators.ts',
+        find: 'AND (SELECT count(*) FROM operators) > 1',
+        replace: 'AND (SELECT count(*) FROM operators) > 0',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/operator-people.test.ts'],
+  },
+  {
+    name: 'email-link-outlives-password',
+    defect: 'a stranger who knew the password moves the log-in after its owner set a new one',
+    edits: [
+      {
+        file: 'apps/api/src/user/change-email.ts',
+        find: 'AND a.password = $9',
+        replace: 'AND $9::text IS NOT NULL',
+      },
+    ],
+    hunters: ['apps/api/test/dashboard/new-address.test.ts'],
   },
   {
     name: 'page-trusts-own-address',

@@ -13,9 +13,10 @@ import {
   type ClaimedLinkMail,
   claimLinkMails,
   endLinkMailTry,
+  type LinkMailContent,
   type LinkMailOrder,
 } from '../link-mails.js';
-import { addResetToken, addSignUpToken, findUserToMail } from '../mail-tokens.js';
+import { addEmailToken, addResetToken, addSignUpToken, findUserToMail } from '../mail-tokens.js';
 
 /** Mails with links, which strangers can ask for. */
 export interface LinkMail {
@@ -116,11 +117,23 @@ async function sendOnce({ db, mailer, logger, baseUrl }: LinkMailDeps, mail: Cla
   }
 }
 
-/** Writes a mail, with a new token in its link; null where the address has nobody to mail. */
+/** Writes a mail, with a new token where it has a link that needs one; null where the address has nobody to mail. */
 async function compose(
   { db, baseUrl }: Pick<LinkMailDeps, 'db' | 'baseUrl'>,
-  mail: LinkMailOrder,
+  mail: LinkMailContent,
 ): Promise<(MailContent & { readonly to: string }) | null> {
+  if (mail.kind === 'email-changed') {
+    return {
+      to: mail.address,
+      subject: 'The address of your log-in was changed',
+      paragraphs: [
+        'You log in with another address from now on, and mails go there. All sessions have ended.',
+        'If it was not you, tell the operator of this gateway at once.',
+      ],
+      footer:
+        'You get this mail because this was the address of your log-in at the dashboard of this gateway.',
+    };
+  }
   const user = await findUserToMail(db, mail.address);
   if (mail.kind === 'reset') {
     return (
@@ -145,10 +158,26 @@ async function compose(
       to: email,
       subject: 'You have an account already',
       paragraphs: [
-        'Somebody signed up with your address, which has an account. Nothing was changed.',
+        `Somebody ${mail.kind === 'email' ? 'wants to log in' : 'signed up'} with your address, which has an account. Nothing was changed.`,
         'If you forgot your password, ask for a new one.',
       ],
       link: { label: 'Ask for a new password', url: `${baseUrl}/dashboard/forgot` },
+      footer: FOOTER,
+    };
+  }
+  if (mail.kind === 'email') {
+    return {
+      to: email,
+      subject: 'Confirm your new address',
+      paragraphs: [
+        'Somebody asked to log in with this address from now on. Confirm it with the password of that log-in.',
+        'The link below is good for an hour, once; it ends all sessions.',
+        'If it was not you, ignore this mail: nothing changes.',
+      ],
+      link: {
+        label: 'Confirm the new address',
+        url: `${baseUrl}/dashboard/email#${await addEmailToken(db, { userId: mail.userId, email, passwordHash })}`,
+      },
       footer: FOOTER,
     };
   }

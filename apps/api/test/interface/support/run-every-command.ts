@@ -47,6 +47,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('account show', id);
   await run('account set-password', id, '--email', 'a@example.com', ...password);
   await run('account show', id, '--secrets');
+  await run('account set-email', id, '--user', 'a@example.com', '--email', 'b@example.com');
   await run('account limits', id, '--max-open', '5', '--requests', '60/60', '--failed', '9/3600');
   await run('account credit', id, '--amount', '1', '--reference', 'r');
   await run('account adjust', id, '--amount', '-1', '--reason', 'r');
@@ -55,6 +56,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   await run('operator create', '--email', 'o@example.com', ...password);
   const second = await run<Created>('operator create', '--email', 'second@example.com', ...password);
   await run('operator list');
+  await run('operator set-email', second.id, '--email', 'third@example.com');
   await run('operator remove', second.id);
   const key = await run<Created>('key create', '--account', id, '--expires', '2099-01-01');
   const limits = [

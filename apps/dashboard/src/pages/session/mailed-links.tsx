@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useSend } from '../../api/use-api.js';
 import { PlainPage } from '../../layout/plain-page.js';
 import { ActionForm } from '../../ui/forms/action-form.js';
-import { type FieldSpec, NEW_PASSWORD } from '../../ui/forms/fields.js';
+import { type FieldSpec, NEW_PASSWORD, OWN_PASSWORD } from '../../ui/forms/fields.js';
 import { Notice } from '../../ui/states.js';
 import { SessionLink } from './sign-in.js';
 
@@ -59,6 +59,22 @@ export function ConfirmSignUp() {
       }}
       verb="Confirm"
       done="Your account is there. Log in with the password that you chose."
+      action={({ password }) => send.mutateAsync({ body: { token, password } })}
+    />
+  );
+}
+
+/** Page of a mailed link that confirms the new address of a log-in. It asks for the password, as that of a sign-up does. */
+export function ConfirmEmail() {
+  const [token] = useState(readToken);
+  const send = useSend('/email/confirm');
+  return (
+    <MailedPage
+      title="Confirm your new address"
+      lead="It replaces the one before and ends all sessions."
+      field={{ ...OWN_PASSWORD, hint: 'The one that you log in with.' }}
+      verb="Confirm"
+      done="Your new address is set. Log in with it."
       action={({ password }) => send.mutateAsync({ body: { token, password } })}
     />
   );

@@ -132,6 +132,16 @@ export const NEW_PASSWORD = {
   maxLength: 128,
 } as const;
 
+/** Field with the e-mail address of somebody else. */
+export const EMAIL = {
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  autoComplete: 'off',
+  required: true,
+  maxLength: 254,
+} as const;
+
 /** Field in which users give their password again, for what a session alone may not do. */
 export const OWN_PASSWORD = {
   name: 'password',

@@ -109,5 +109,11 @@ export type OperatorItem = Infer<typeof operatorItem>;
 /** Body that creates an operator; the password is that of the user who asks. */
 export const createOperatorBody = object({ email: emailField, password: ownPassword });
 
+/** Body that asks for another address of the own log-in. */
+export const changeEmailBody = object({ email: emailField, password: ownPassword });
+
+/** Body with the address that a user gets from an operator. */
+export const userEmailBody = object({ email: emailField });
+
 /** Body of what needs the own password once more. */
 export const ownPasswordBody = object({ password: ownPassword });

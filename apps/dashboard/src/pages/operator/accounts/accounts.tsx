@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useGet, useSend } from '../../../api/use-api.js';
 import { StatusBadge } from '../../../ui/badge.js';
 import { Confirm } from '../../../ui/forms/action-form.js';
-import { Check, Field } from '../../../ui/forms/fields.js';
+import { Check, EMAIL, Field } from '../../../ui/forms/fields.js';
 import { Secret } from '../../../ui/forms/secret.js';
 import { TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
@@ -87,14 +87,7 @@ function CreateAccount() {
         note="No mail is sent: tell the customer yourself. Keys, limits and further credit are on the page of the account."
         verb="Create account"
         fields={[
-          {
-            name: 'email',
-            label: 'E-mail address',
-            type: 'email',
-            autoComplete: 'off',
-            required: true,
-            maxLength: 254,
-          },
+          EMAIL,
           [
             { name: 'balance', label: 'Starting credit, in $', inputMode: 'decimal', placeholder: '0.00' },
             {

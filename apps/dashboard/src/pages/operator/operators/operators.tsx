@@ -5,7 +5,7 @@ import { useGet, useSend, useSession } from '../../../api/use-api.js';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Confirm } from '../../../ui/forms/action-form.js';
-import { OWN_PASSWORD } from '../../../ui/forms/fields.js';
+import { EMAIL, OWN_PASSWORD } from '../../../ui/forms/fields.js';
 import { Secret } from '../../../ui/forms/secret.js';
 import { Page } from '../../../ui/page.js';
 import { Load } from '../../../ui/states.js';
@@ -75,17 +75,7 @@ function AddOperator() {
         title="Add operator"
         note="The new operator may do everything that you may. A password is made and shown to you once; no mail is sent."
         verb="Add operator"
-        fields={[
-          {
-            name: 'email',
-            label: 'E-mail address of the new operator',
-            type: 'email',
-            autoComplete: 'off',
-            required: true,
-            maxLength: 254,
-          },
-          OWN_PASSWORD,
-        ]}
+        fields={[{ ...EMAIL, label: 'E-mail address of the new operator' }, OWN_PASSWORD]}
         action={async (body) => setMade(await send.mutateAsync({ body }))}
       />
       <Secret

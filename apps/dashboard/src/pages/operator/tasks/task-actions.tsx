@@ -35,7 +35,13 @@ export function TaskActions({
           kind="plain"
           trigger="Cancel"
           title="Cancel this task?"
-          note="No further call of a provider starts. Images that are stored, and those that open calls still deliver, are kept and charged; the rest of its money is released. “Fail” charges nothing instead."
+          note={
+            <>
+              No further call of a provider starts. Images that are stored, and those that open calls still
+              deliver, are kept and charged; the rest of its money is released. “Fail” charges nothing
+              instead.
+            </>
+          }
           verb="Cancel task"
           action={() => cancel.mutateAsync({ params })}
         />
@@ -44,7 +50,13 @@ export function TaskActions({
         <Confirm
           trigger="Fail"
           title="Fail this task and release its money?"
-          note="The task ends now and charges nothing: what providers ask for its calls is yours to pay. Its stored images are deleted. The owner sees the reason. “Cancel” charges for the images that there are instead."
+          note={
+            <>
+              The task ends now and charges nothing: what providers ask for its calls is yours to pay. Its
+              stored images are deleted. The owner sees the reason. “Cancel” charges for the images that there
+              are instead.
+            </>
+          }
           verb="Fail task"
           fields={why('Reason, for the owner')}
           action={(body) => fail.mutateAsync({ params, body })}

@@ -1,2 +1,2 @@
 /** Newest migration of this release, without which no process works on a database. A test compares it with the folder. */
-export const LAST_MIGRATION = '20261128175000_shown_adjustments';
+export const LAST_MIGRATION = '20261128213000_change_email';
