@@ -47,7 +47,7 @@ export async function readStatus(
   await page.getByLabel('Span', { exact: true }).selectOption(span);
   await page.getByRole('heading', { name: title }).waitFor();
   await operator.settle();
-  await page.getByRole('slider', { name: /^Money in each/ }).waitFor();
+  await page.getByRole('application', { name: /^Money in each/ }).waitFor();
   await expectSound({ scene, visitor: operator, views }, `status-busy-${span}`);
   expect(operator.problems.splice(0)).toEqual([]);
 }
