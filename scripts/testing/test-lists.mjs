@@ -350,7 +350,7 @@ export const REST = [
 export const NIGHTLY = [
   'tests/acceptance/chained-gateways',
   'tests/acceptance/clients-killed',
-  'tests/acceptance/facade-haproxy',
+  'tests/acceptance/facade-proxies',
   'tests/acceptance/facade-nginx',
   'tests/acceptance/provider-keys',
   'tests/acceptance/who-spent',

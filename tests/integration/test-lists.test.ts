@@ -46,7 +46,7 @@ describe('npm test', () => {
       "check 'tests' run_tests npm test",
       "check 'rest of the tests' run_tests npm run --silent test:rest",
     ]);
-    const nights = ['chained-gateways', 'clients-killed', 'facade-haproxy', 'facade-nginx'];
+    const nights = ['chained-gateways', 'clients-killed', 'facade-proxies', 'facade-nginx'];
     expect(NIGHTLY).toEqual(
       [...nights, 'provider-keys', 'who-spent'].map((name) => `tests/acceptance/${name}`),
     );
