@@ -317,7 +317,7 @@ export function accountRoutes({
       run: ({ user, params: { id = '', user: userId = '' } }) =>
         resetOwnerPassword({ db }, { accountId: id, userId, actor: user.email }),
     }),
-    // Nobody confirms the address: the operator knows whose it is.
+    // Operators know whose the address is: it needs no link.
     defineRoute({
       ...operators,
       method: 'post',

@@ -167,7 +167,7 @@ describe('operators', () => {
     (await operator.get('/operator/operators')).data as unknown as { id: string; email: string }[];
   const remove = (who: Person, id: string, given = password) =>
     who.post(`/operator/operators/${id}/remove`, { password: given });
-  const idOf = async (email: string) => (await list()).find((one) => one.email === email)?.id ?? '';
+  const findId = async (email: string) => (await list()).find((one) => one.email === email)?.id ?? '';
   const session = async (who: Person) => (await who.get('/operator/system')).status;
 
   test('operators make one by a session and the password again: its own is shown once, and logs it in', async () => {
@@ -194,7 +194,7 @@ describe('operators', () => {
 
   test('operators remove one by the password again: its sessions and its mailbox of events end, the audit log stays', async () => {
     const leaving = await newOperator(api);
-    const id = await idOf(leaving.email);
+    const id = await findId(leaving.email);
     await api.test.pool.query(
       `INSERT INTO endpoints (id, slot, url, host_port, types, secret)
        VALUES ('ept_leaving', 9, $1, 'mail:25', '{ledger.check_failed}', 's')`,
