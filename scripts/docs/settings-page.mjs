@@ -20,6 +20,30 @@ export function makeSettingsPage(example) {
   return `${page.join('\n')}\n`;
 }
 
+/** Returns the module with which the API explains the settings, for the text of `.env.example`. @param {string} example */
+export function makeSettingNotes(example) {
+  const sections = example.split(/^# ---- (.+) ----$/m).slice(1);
+  const notes = sections.flatMap((text, i) =>
+    i % 2 === 0
+      ? []
+      : listSettings(text).map(({ name, value, about }) => [
+          name,
+          { section: title(sections[i - 1]), about, example: value },
+        ]),
+  );
+  return [
+    '// Made from .env.example; a test compares it: RECORD_INTERFACE=1 npm test -- --only tests/integration/documents',
+    '',
+    '/** Explanation of each setting by its environment variable: what it does, and its default or an example. */',
+    'export const SETTING_NOTES: Readonly<',
+    '  Record<string, { readonly section: string; readonly about: string; readonly example: string }>',
+    '> = {',
+    ...notes.map(([name, note]) => `  ${name}: ${JSON.stringify(note)},`),
+    '};',
+    '',
+  ].join('\n');
+}
+
 /** @param {string | undefined} heading */
 const title = (heading = '') => heading.split('.')[0] ?? heading;
 

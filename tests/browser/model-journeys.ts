@@ -133,3 +133,82 @@ export async function addModel({ page, open }: Visitor): Promise<void> {
   await page.getByRole('link', { name: 'my-model', exact: true }).click();
   await page.getByRole('group', { name: 'my-model' }).getByLabel('On offer').waitFor();
 }
+
+/**
+ * Adds a route to a model: what is wrong with it stands at its fields. It is moved by keyboard and saved, and removed again; a version
+ * that the command line applies meanwhile is told.
+ */
+export async function changeRoutes(scene: BrowserScene, operator: Visitor, views: Views): Promise<void> {
+  const { page } = operator;
+  await page.setViewportSize(views[0].size);
+  await operator.open('/operator/models/nanobanana');
+  await page.getByRole('button', { name: 'Change routes' }).click();
+  await page.getByText('These are the built-in routes').waitFor();
+  const list = page.getByRole('list').filter({ hasText: 'gemini-nano-banana-2.1' });
+  const before = await list.getByRole('listitem').count();
+  await page.getByRole('button', { name: 'Add a route' }).click();
+  const form = page.getByRole('dialog');
+  const take = form.getByRole('button', { name: 'Add to the list' });
+  await form.getByLabel('Provider', { exact: true }).selectOption('sandbox');
+  await form.getByLabel('Model of the provider').fill('practice');
+  await form.getByLabel('Cost 1k').fill('1 cent');
+  await take.click();
+  await form.getByRole('alert').filter({ hasText: 'must be dollars' }).waitFor();
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    expect(await checkPage(operator)).toEqual([]);
+    await scene.screenshot(operator, `routes-add-${view.name}`);
+  }
+  await form.getByLabel('Cost 1k').fill('0.0010');
+  await take.click();
+  await form.waitFor({ state: 'detached' });
+  const added = list.getByRole('listitem').filter({ hasText: 'practice' });
+  await added.getByText('new', { exact: true }).waitFor();
+  for (let step = 0; step < before; step += 1) {
+    const up = added.getByRole('button', { name: 'Move up sandbox practice' });
+    await (step === 0 ? up.focus() : Promise.resolve());
+    await page.keyboard.press('Enter');
+    await page.getByText(`sandbox practice stands at place ${before - step} of ${before + 1}.`).waitFor();
+    const focused = await page.evaluate<string>('document.activeElement.textContent');
+    expect(focused).toBe('Move up sandbox practice');
+  }
+  const save = page.getByRole('button', { name: 'Save routes' });
+  await save.click();
+  const question = page.getByRole('dialog');
+  await question.getByText('Its routes change, also for its open tasks.').waitFor();
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    expect(await checkPage(operator)).toEqual([]);
+    await scene.screenshot(operator, `routes-question-${view.name}`);
+  }
+  await question.getByRole('button', { name: 'Save' }).click();
+  const saved = page.getByText(/^Saved as version \d+\./);
+  await saved.waitFor();
+  const version = /\d+/.exec((await saved.textContent()) ?? '')?.[0] ?? '';
+  const shown = await mustGateway<{ source: string; note: string }>(
+    scene.product,
+    ...['catalog', 'show', '--version', version],
+  );
+  expect(shown.source).toMatch(/routes:\n +- { provider: sandbox, model: practice, cost: { 1k: "0.0010" }/);
+  expect(shown.note).toBe('Routes of nanobanana: sandbox practice added');
+  for (const view of views) {
+    await page.setViewportSize(view.size);
+    expect(await checkPage(operator)).toEqual([]);
+    await scene.screenshot(operator, `routes-saved-${view.name}`);
+  }
+  await added.getByRole('button', { name: 'Remove' }).click();
+  // Another version comes in between, as by the command line: the list is kept, and not saved over it.
+  await mustGateway(scene.product, 'catalog', 'set-price', 'nanobanana', '1k', '0.0150');
+  const again = page.getByRole('button', { name: /^Start again with version/ });
+  await again.waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  await again.click();
+  await added.getByRole('button', { name: 'Remove' }).click();
+  await save.click();
+  await question.getByText('sandbox practice').waitFor();
+  await question.getByRole('button', { name: 'Save' }).click();
+  await added.waitFor({ state: 'detached' });
+  await saved.waitFor();
+  expect(await list.getByRole('listitem').count()).toBe(before);
+  expect(operator.problems.splice(0)).toEqual([]);
+}

@@ -5,7 +5,7 @@ import { LIMITS } from '@image-gateway/shared/contract';
 import { upstreamSettings } from '@image-gateway/shared/upstreams';
 import { expect, test } from '@jest/globals';
 import { makeLlmsTxt } from '../../scripts/docs/llms-txt.mjs';
-import { makeSettingsPage } from '../../scripts/docs/settings-page.mjs';
+import { makeSettingNotes, makeSettingsPage } from '../../scripts/docs/settings-page.mjs';
 import { adaptLinks, listPages } from '../../scripts/docs/site-pages.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -94,6 +94,15 @@ test('docs/settings.md is what .env.example says; RECORD_INTERFACE=1 writes it',
     fs.writeFileSync(file, page);
   }
   expect(fs.readFileSync(file, 'utf8')).toBe(page);
+});
+
+test('the page of settings explains them as .env.example does; RECORD_INTERFACE=1 writes it', () => {
+  const file = path.join(root, 'apps/api/src/system/generated/setting-notes.ts');
+  const notes = makeSettingNotes(fs.readFileSync(path.join(root, '.env.example'), 'utf8'));
+  if (process.env.RECORD_INTERFACE) {
+    fs.writeFileSync(file, notes);
+  }
+  expect(fs.readFileSync(file, 'utf8')).toBe(notes);
 });
 
 test('every default that .env.example states is the default of the code', () => {

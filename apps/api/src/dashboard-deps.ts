@@ -61,6 +61,8 @@ export interface DashboardDeps
   readonly mail: LinkMail | null;
   readonly baseUrl: string;
   readonly fileUrl: string;
+  /** The environment, which is shown without secrets. */
+  readonly given: Readonly<Record<string, string | undefined>>;
   /** Days of RETENTION_DAYS; undefined: for ever. */
   readonly retentionDays: number | undefined;
   readonly limitSettings: LimitSettings;

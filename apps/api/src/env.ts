@@ -13,7 +13,7 @@ import {
 } from '@image-gateway/shared/upstreams';
 import type { ListProviders } from './catalog/page/list-providers.js';
 
-const API_SETTINGS = pickSettings(
+const OWN_SETTINGS = pickSettings(
   'PORT',
   'HOST',
   'CONTAINER',
@@ -72,8 +72,13 @@ const API_SETTINGS = pickSettings(
   'SPOOL_DIR',
 );
 
+/** Every setting that the API reads, by its environment variable. */
+export const API_SETTINGS = { ...OWN_SETTINGS, ...upstreamSettings };
+
 /** The settings of the API process. */
-export type ApiSettings = SettingValues<typeof API_SETTINGS> & {
+export type ApiSettings = SettingValues<typeof OWN_SETTINGS> & {
+  /** The environment, from which the page of settings says what is in force. */
+  readonly given: Readonly<Record<string, string | undefined>>;
   /** Keys and addresses of providers, as far as this environment has them. */
   readonly upstreams: UpstreamSettings;
   /** Providers in use, as far as this environment names them. */
@@ -85,11 +90,12 @@ export type ApiSettings = SettingValues<typeof API_SETTINGS> & {
 /** Reads the settings of the API from an environment; throws ConfigError listing every fault. */
 export function loadApiSettings(given: Readonly<Record<string, string | undefined>>): ApiSettings {
   const env = readEnvironment(given);
-  const settings = loadSettings({ ...API_SETTINGS, ...upstreamSettings }, env);
+  const settings = loadSettings(API_SETTINGS, env);
   const chosen = chooseProviders(settings);
   const readKeys = createKeyReader(env);
   return {
     ...settings,
+    given,
     upstreams: settings,
     listProviders: (catalog) => listProvidersInUse(catalog, chosen, readKeys),
     namesProviders: chosen.named !== null || chosen.builtIn.length > 0,

@@ -128,6 +128,7 @@ const routeTree = root.addChildren([
   at('/operator/events', () => import('./pages/webhooks/endpoints.js'), 'Events'),
   at('/operator/ledger', () => import('./pages/operator/system/ledger.js'), 'Ledger'),
   at('/operator/audit', () => import('./pages/operator/system/audit.js'), 'Audit'),
+  at('/operator/settings', () => import('./pages/operator/settings/gateway-settings.js'), 'GatewaySettings'),
   at('/settings', () => import('./pages/settings/settings.js'), 'Settings'),
 ]);
 

@@ -9,20 +9,26 @@ export type DocumentModels = MergedDocument['models'];
 
 type Faults = { readonly faults: readonly CatalogFault[] };
 
-/** Edits of models, or why they can't be made. */
-export type EditModels = (models: DocumentModels) => readonly ModelEdit[] | Faults;
+/** Edits of models, with a note for the history where they have one, or why they can't be made. */
+export type EditModels = (
+  models: DocumentModels,
+) => { readonly edits: readonly ModelEdit[]; readonly note?: string } | Faults;
 
-/** Writes switches and prices of models into the text of a version, without applying it. Everything else there stays. */
+/** Writes switches, prices and routes of models into the text of a version, without applying it. Everything else there stays. */
 export async function editSource(
   { source, document }: Pick<StoredCatalog, 'source' | 'document'>,
   edit: EditModels,
-): Promise<string | Faults> {
+): Promise<{ readonly source: string; readonly note: string | null } | Faults> {
   const checked = await parseInThread('checkDocument', source, document);
   if ('faults' in checked) {
     return checked;
   }
-  const edits = edit(checked.document.models);
-  return 'faults' in edits ? edits : parseInThread('editModels', source, edits);
+  const edited = edit(checked.document.models);
+  if ('faults' in edited) {
+    return edited;
+  }
+  const text = await parseInThread('editModels', source, edited.edits);
+  return typeof text === 'string' ? { source: text, note: edited.note ?? null } : text;
 }
 
 /** Edits models in the operator's document of a version, and applies it. Throws as `applyDocument` does. */
@@ -38,8 +44,6 @@ export async function editCatalog(
     readonly edit: EditModels;
   },
 ): Promise<AppliedDocument> {
-  const source = await editSource(active, edit);
-  return typeof source === 'string'
-    ? applyDocument(db, { ...change, source, from: active.id, note: null })
-    : source;
+  const edited = await editSource(active, edit);
+  return 'faults' in edited ? edited : applyDocument(db, { ...change, ...edited, from: active.id });
 }

@@ -11,6 +11,7 @@ import type { ModelImpact } from '@image-gateway/shared/catalog/schema';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
+import type { DocumentChange } from './compare-documents.js';
 
 /** Price of an image that a change of the catalog makes another one; null where it is not sold. Money in micro-dollars. */
 interface PriceStep {
@@ -59,15 +60,18 @@ SELECT m.id AS model, COALESCE(keys.keys, 0) AS keys, COALESCE(used.accounts, 0)
 
 type Users = Pick<ModelImpact, 'model' | 'keys' | 'accounts' | 'open_tasks'>;
 
-/** Finds what a change of the catalog means for customers: prices, offers and aliases of each model, and who uses it. */
+/** Finds what a change of the catalog means for customers: prices, offers, routes and aliases of each model, and who uses it. */
 export async function judgeImpact(
   db: Pick<Database, 'run'>,
   {
     before,
     after,
+    changes,
     enabledModels,
     providers,
   }: CatalogChange & {
+    /** Differences of the documents. */
+    readonly changes: readonly Pick<DocumentChange, 'path'>[];
     /** ENABLED_MODELS. */
     readonly enabledModels: readonly string[] | undefined;
     readonly providers: ProvidersInUse;
@@ -81,11 +85,15 @@ export async function judgeImpact(
     const kind = nameChange({ old, next, wasSold: sold?.has(id) === true, isSold: sells?.has(id) === true });
     const isFresh = kind === 'on' || kind === 'new';
     const steps = compareOffers(isFresh ? undefined : old, kind === 'off' ? old : next);
-    const prices = steps.map((step) => presentStep(step, { model: next, after, providers }));
+    const prices = [...steps, ...(kind === null ? findNewLosses(id, { before, after, providers }) : [])].map(
+      (step) => presentStep(step, findLoss(next, step.offer, { catalog: after, providers })),
+    );
     const aliases = findLostAliases(id, { before, after });
-    return kind === null && prices.length === 0 && aliases.length === 0
+    const isRerouted =
+      kind !== 'gone' && kind !== 'new' && changes.some(({ path }) => path.startsWith(`models.${id}.routes`));
+    return kind === null && !isRerouted && prices.length === 0 && aliases.length === 0
       ? []
-      : [{ model: id, kind, prices, aliases }];
+      : [{ model: id, kind, is_rerouted: isRerouted, prices, aliases }];
   });
   const users = found.length === 0 ? [] : await db.run<Users>(COUNT_USERS, [found.map(({ model }) => model)]);
   return found.map((one) => ({
@@ -132,29 +140,44 @@ const isLeap = ({ fromMicros: from, toMicros: to }: PriceStep): boolean =>
 const nameOffer = ({ resolution, quality }: PriceStep['offer']): string =>
   quality === null ? resolution : `${resolution} ${quality}`;
 
-function presentStep(
-  step: PriceStep,
-  {
-    model,
-    after,
-    providers,
-  }: {
-    readonly model: CatalogModel | undefined;
-    readonly after: Catalog;
-    readonly providers: ProvidersInUse;
-  },
-): ModelImpact['prices'][number] {
+function presentStep(step: PriceStep, cost: bigint | null): ModelImpact['prices'][number] {
   const { offer, fromMicros, toMicros } = step;
-  const isUsable = (provider: string): boolean => providers.names.includes(provider);
-  const cheapest = model ? findCheapestCost(after, { model, ...offer }, isUsable) : null;
-  const isLoss = toMicros !== null && cheapest !== null && toMicros < cheapest.cost;
   return {
     offer: nameOffer(offer),
     from: fromMicros === null ? null : formatDollars(fromMicros),
     to: toMicros === null ? null : formatDollars(toMicros),
-    cost: isLoss ? formatDollars(cheapest.cost) : null,
+    cost: cost === null || toMicros === null ? null : formatDollars(cost),
     is_leap: isLeap(step),
   };
+}
+
+/** Lists the prices that stay and are below cost from now on, because of other routes. */
+function findNewLosses(
+  id: string,
+  { before, after, providers }: CatalogChange & { readonly providers: ProvidersInUse },
+): PriceStep[] {
+  const [old, next] = [before.models.get(id), after.models.get(id)];
+  return (next ? listOffers(next) : []).flatMap((offer) => {
+    const [from, to] = [old, next].map(
+      (model) => model && getPriceMicros(model, offer.resolution, offer.quality),
+    );
+    const isNew =
+      findLoss(old, offer, { catalog: before, providers }) === null &&
+      findLoss(next, offer, { catalog: after, providers }) !== null;
+    return to !== undefined && from === to && isNew ? [{ offer, fromMicros: to, toMicros: to }] : [];
+  });
+}
+
+/** Returns the cheapest cost of an offer that is sold below it; null for another one, and for what is not sold. */
+function findLoss(
+  model: CatalogModel | undefined,
+  offer: PriceStep['offer'],
+  { catalog, providers }: { readonly catalog: Catalog; readonly providers: ProvidersInUse },
+): bigint | null {
+  const price = model && getPriceMicros(model, offer.resolution, offer.quality);
+  const cheapest =
+    model && findCheapestCost(catalog, { model, ...offer }, (name) => providers.names.includes(name));
+  return price !== undefined && cheapest && price < cheapest.cost ? cheapest.cost : null;
 }
 
 /** Lists the aliases that a model loses, and what they name afterwards. */

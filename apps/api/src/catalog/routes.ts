@@ -6,6 +6,7 @@ import {
   checkedDocumentView,
   checkPricesBody,
   draftBody,
+  editedRoutesView,
   modelDraftView,
   modelMargin,
   modelsView,
@@ -13,6 +14,7 @@ import {
   pricesBody,
   publicModel,
   rollbackBody,
+  routesBody,
 } from '@image-gateway/shared/catalog/schema';
 import { type Envelope, failure, KEY_SCOPES, ok } from '@image-gateway/shared/contract';
 import { type Database, loadActiveCatalog } from '@image-gateway/shared/db';
@@ -32,6 +34,7 @@ import { editSource } from './edit-catalog.js';
 import { findWarnings } from './find-warnings.js';
 import { judgeImpact } from './judge-impact.js';
 import { applyModels, editOnPage, rollbackModels, setPrices } from './page/change-models.js';
+import { draftRoutes, listEditedRoutes, setRoutes } from './page/change-routes.js';
 import { draftModel } from './page/draft-model.js';
 import { createMarginSum } from './page/sum-margins.js';
 import { type OfferSettings, viewModels } from './page/view-models.js';
@@ -129,6 +132,37 @@ export function modelRoutes(deps: DashboardDeps) {
       body: checkPricesBody,
       run: ({ input }) => checkPrices(deps, input.models),
     }),
+    // The routes of a model in the document, to be edited.
+    defineRoute({
+      ...operators,
+      method: 'get',
+      path: '/operator/models/routes/:id',
+      summary: 'Read the routes of a model in the document',
+      response: editedRoutesView,
+      run: ({ params: { id = '' } }) => listEditedRoutes({ ...deps, db: reads }, id),
+    }),
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/models/routes/:id',
+      summary: 'Change the routes of a model and their order',
+      response: newVersion,
+
+      body: routesBody,
+      reply: ({ user, params: { id = '' }, input }) =>
+        replyToChange(setRoutes(db, { ...input, id, actor: user.email })),
+    }),
+    // Judgment of such a change, without making it.
+    defineRoute({
+      ...operators,
+      method: 'post',
+      path: '/operator/models/routes/:id/check',
+      summary: 'Judge a change of routes',
+      response: checkedDocumentView,
+
+      body: routesBody,
+      reply: ({ params: { id = '' }, input }) => replyTo(checkRoutes(deps, { ...input, id })),
+    }),
     defineRoute({
       ...operators,
       method: 'post',
@@ -160,8 +194,16 @@ async function checkModels(deps: JudgeDeps, source: string): Promise<CheckedDocu
 }
 
 async function checkPrices(deps: JudgeDeps, models: readonly ModelEdit[]): Promise<CheckedDocumentView> {
-  const source = await editSource(await findVersion(deps.db, null), editOnPage(models));
-  return typeof source === 'string' ? checkSource(deps, source) : showFaults(source.faults);
+  const edited = await editSource(await findVersion(deps.db, null), editOnPage(models));
+  return 'faults' in edited ? showFaults(edited.faults) : checkSource(deps, edited.source);
+}
+
+async function checkRoutes(
+  deps: JudgeDeps,
+  change: Parameters<typeof draftRoutes>[1],
+): Promise<CheckedDocumentView> {
+  const edited = await draftRoutes(deps.db, change);
+  return 'faults' in edited ? showFaults(edited.faults) : checkSource(deps, edited.source);
 }
 
 async function checkSource(deps: JudgeDeps, source: string): Promise<CheckedDocumentView> {
@@ -190,20 +232,23 @@ async function judge(
     listWorkerProviders(db),
   ]);
   const providers = mergeProviders(listProviders(catalog), workers);
+  const changes = noteChanges(active.document, document);
   return {
     faults: [],
     warnings: findWarnings(catalog, providers),
-    changes: noteChanges(active.document, document),
-    impact: await judgeImpact(db, { before, after: catalog, enabledModels, providers }),
+    changes,
+    impact: await judgeImpact(db, { before, after: catalog, changes, enabledModels, providers }),
   };
 }
 
 /** Replies with the new version; with 409 when another one came in between. */
-async function replyToChange(
-  change: Promise<number>,
-): Promise<Reply<Envelope<{ readonly version: number }>>> {
+const replyToChange = (change: Promise<number>): Promise<Reply<Envelope<{ readonly version: number }>>> =>
+  replyTo(change.then((made) => ({ version: made })));
+
+/** Replies with what was found of a version; with 409 when it is no longer the newest. */
+async function replyTo<T extends object>(found: Promise<T>): Promise<Reply<Envelope<T>>> {
   try {
-    return dataReply({ version: await change });
+    return dataReply(await found);
   } catch (error) {
     if (error instanceof VersionConflict) {
       return { status: CONFLICT, json: failure(error.code, error.publicMessage) };

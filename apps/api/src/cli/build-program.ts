@@ -48,6 +48,7 @@ const COMMANDS: readonly (readonly [group: string, words: string, load: Load])[]
   ['retention', 'run', () => import('../system/commands/retention-run.js')],
   ['ledger', 'check recount', () => import('../system/commands/ledger-commands.js')],
   ['', 'backup restore', () => import('../system/commands/backup-commands.js')],
+  ['', 'settings', () => import('../system/commands/settings.js')],
   ['', 'doctor', () => import('../doctor/doctor.js')],
 ];
 const PATHS = COMMANDS.flatMap(([group, words, load]) =>

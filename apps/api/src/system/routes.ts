@@ -11,6 +11,7 @@ import {
   ledgerReport,
   queueItem,
   searchQuery,
+  settingsView,
   statusQuery,
   statusView,
   systemView,
@@ -28,13 +29,26 @@ import { findSystem } from './find-system.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
 import { listHints } from './list-hints.js';
+import { listSettings } from './list-settings.js';
 
 const MAX_LEDGER_ROWS = 20;
 
 type Reads = Pick<DashboardDeps, 'operatorReads' | 'unpaidLimits'>;
 
 /** Routes with which operators see how the gateway does: now, and by hours or days. */
-export const statusRoutes = ({ operatorReads: db, unpaidLimits }: Reads) => [
+export const statusRoutes = ({
+  operatorReads: db,
+  unpaidLimits,
+  given,
+}: Reads & Pick<DashboardDeps, 'given'>) => [
+  defineRoute({
+    ...operators,
+    method: 'get',
+    path: '/operator/settings',
+    summary: 'Read the settings of the API, secrets only as set or not set',
+    response: settingsView,
+    run: () => ({ settings: listSettings(given) }),
+  }),
   defineRoute({
     ...operators,
     method: 'get',

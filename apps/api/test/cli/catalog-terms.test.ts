@@ -91,7 +91,16 @@ describe('a price that changes by a factor of ten', () => {
     const { value } = await run('apply', await save('0.03'));
     const price = { offer: '1k', from: '$0.0600', to: '$0.0300', cost: '$0.0400', is_leap: false };
     expect(value.impact).toEqual([
-      { model: 'sketch', kind: null, prices: [price], aliases: [], keys: 0, accounts: 0, open_tasks: 0 },
+      {
+        model: 'sketch',
+        kind: null,
+        is_rerouted: false,
+        prices: [price],
+        aliases: [],
+        keys: 0,
+        accounts: 0,
+        open_tasks: 0,
+      },
     ]);
   });
 });

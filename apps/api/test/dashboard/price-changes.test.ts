@@ -48,6 +48,7 @@ test('a change of prices is shown before it is made: old and new, what is below 
     {
       model: 'sketch',
       kind: null,
+      is_rerouted: false,
       aliases: [],
       ...USERS,
       prices: [
@@ -63,7 +64,9 @@ test('a change of prices is shown before it is made: old and new, what is below 
 
 test('taking a model off offer or out of the document shows who uses it, and where its aliases go', async () => {
   const off = await look('/operator/models/prices/check', { models: setPrice({}, false) });
-  expect(off.impact).toEqual([{ model: 'sketch', kind: 'off', prices: [], aliases: [], ...USERS }]);
+  expect(off.impact).toEqual([
+    { model: 'sketch', kind: 'off', is_rerouted: false, prices: [], aliases: [], ...USERS },
+  ]);
   const gone = await look('/operator/models/check', { source: 'models: {}' });
   expect(gone.impact).toMatchObject([
     { model: 'sketch', kind: 'gone', aliases: [{ alias: 'draft', to: null }], ...USERS },

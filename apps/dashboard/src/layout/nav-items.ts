@@ -17,6 +17,7 @@ import {
   Scale,
   ScrollText,
   Settings,
+  SlidersHorizontal,
   Tags,
   UsersRound,
   Webhook,
@@ -56,6 +57,7 @@ export const NAV_ITEMS: Readonly<Record<DashboardRole, readonly NavItem[]>> = {
     { to: '/operator/ledger', name: 'Ledger', icon: Scale },
     { to: '/operator/operators', name: 'Operators', icon: UsersRound },
     { to: '/operator/audit', name: 'Audit log', icon: ScrollText },
+    { to: '/operator/settings', name: 'Configuration', icon: SlidersHorizontal },
     { to: '/settings', name: 'Settings', icon: Settings },
   ],
 };

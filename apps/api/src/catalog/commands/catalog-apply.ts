@@ -51,7 +51,7 @@ export async function renderEdited(
     return renderFaults(applied.faults);
   }
   const { version, from, before, catalog, changes } = applied;
-  const notes = await findNotes(context, { before, after: catalog });
+  const notes = await findNotes(context, { before, after: catalog, changes });
   const text = `Version ${version} follows version ${from}.${renderChanges(changes)}${renderNotes(notes)}`;
   return { value: { version, from, changes, ...notes }, text };
 }

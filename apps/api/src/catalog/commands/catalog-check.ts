@@ -50,7 +50,7 @@ async function checkAlone(
   if ('faults' in checked) {
     return renderFaults(checked.faults);
   }
-  const notes = await findNotes(context, { before: null, after: checked.catalog });
+  const notes = await findNotes(context, { before: null, after: checked.catalog, changes: [] });
   const models = [...checked.catalog.models.keys()];
   const found = `The document has no fault. Models: ${models.join(', ')}`;
   return {
@@ -95,9 +95,9 @@ async function compare(
     ...(undone.length > 0 ? [describeUndone(found)] : []),
     ...(leaps.length > 0 ? [describeLeaps(leaps)] : []),
   ];
-  const notes = await findNotes(context, { before, after: catalog });
-  const models = [...catalog.models.keys()];
   const changes = compareDocuments(newest.document, document);
+  const notes = await findNotes(context, { before, after: catalog, changes });
+  const models = [...catalog.models.keys()];
   const isRefused = refusals.length > 0;
   const judgment = isRefused
     ? 'The document has no fault, and apply refuses it.'

@@ -73,7 +73,7 @@ async function applyEdit(
           publicMessage: `The catalog has no model ${id}. It has: ${Object.keys(models).join(', ')}`,
         });
       }
-      return [edit(model)];
+      return { edits: [edit(model)] };
     },
   });
   return renderEdited(context, edited);

@@ -46,7 +46,7 @@ export const commands = {
       const to = parseVersion(given);
       const rolledBack = await rollbackCatalog(context.db(), { to, actor: 'cli', agreed: yes ? 'all' : [] });
       const { version, from, before, catalog, changes } = rolledBack;
-      const notes = await findNotes(context, { before, after: catalog });
+      const notes = await findNotes(context, { before, after: catalog, changes });
       const done = `Version ${version} has the content of version ${to} and follows version ${from}.`;
       return {
         value: { version, from, content_of: to, changes, ...notes },

@@ -25,7 +25,15 @@ export interface CatalogNotes {
  */
 export async function findNotes(
   { env, db }: Pick<CliContext, 'env' | 'db'>,
-  { before, after: catalog }: { readonly before: Catalog | null; readonly after: Catalog },
+  {
+    before,
+    after: catalog,
+    changes,
+  }: {
+    readonly before: Catalog | null;
+    readonly after: Catalog;
+    readonly changes: readonly DocumentChange[];
+  },
 ): Promise<CatalogNotes> {
   const workers = before === null ? [] : await listWorkerProviders(db());
   const providers = mergeProviders(readProvidersInUse(env)(catalog), workers);
@@ -36,7 +44,9 @@ export async function findNotes(
     waiting_models: judged.waiting,
     sandbox_models: judged.sandbox,
     impact:
-      before === null ? [] : await judgeImpact(db(), { before, after: catalog, enabledModels, providers }),
+      before === null
+        ? []
+        : await judgeImpact(db(), { before, after: catalog, changes, enabledModels, providers }),
   };
 }
 
@@ -62,13 +72,20 @@ export function renderNotes({ warnings, waiting_models, sandbox_models, impact }
 const KINDS = { gone: 'is removed', off: 'goes off offer', on: 'goes on offer', new: 'is new' } as const;
 
 /** Renders whom a change of a model concerns: a line for it, and one for each price. */
-function renderImpact({ model, kind, prices, aliases, ...users }: ModelImpact): string {
-  const what = kind === null ? '' : ` ${KINDS[kind]};`;
+function renderImpact({
+  model,
+  kind,
+  is_rerouted: isRerouted,
+  prices,
+  aliases,
+  ...users
+}: ModelImpact): string {
+  const what = `${kind === null ? '' : ` ${KINDS[kind]};`}${isRerouted ? ' its routes change;' : ''}`;
   const used =
     `limits of keys that name it: ${users.keys}, accounts that used it in 30 days: ${users.accounts}, ` +
     `open tasks: ${users.open_tasks}`;
   const steps = prices.map(({ offer, from, to, cost, is_leap: isLeap }) => {
-    const step = `${from ?? 'not sold'} → ${to ?? 'not sold'}`;
+    const step = from === to ? `stays ${to}` : `${from ?? 'not sold'} → ${to ?? 'not sold'}`;
     const below = cost === null ? '' : `, below the cheapest cost of ${cost}`;
     return `\n  ${offer}: ${step}${isLeap ? ', a factor of ten or more' : ''}${below}`;
   });

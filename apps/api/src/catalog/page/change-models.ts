@@ -59,7 +59,7 @@ export const editOnPage =
   (known) => {
     const unknown = models.filter(({ id }) => !Object.hasOwn(known, id));
     const faults = unknown.map(({ id }) => ({ path: `models.${id}`, message: 'is no model of the catalog' }));
-    return faults.length > 0 ? { faults } : models;
+    return faults.length > 0 ? { faults } : { edits: models };
   };
 
 /** Returns to the content of an earlier version with the same providers. Throws VersionConflict and AppError. */
@@ -77,7 +77,8 @@ export async function rollbackModels(
   return version;
 }
 
-async function findActive(db: Db, { from }: PageChange): Promise<StoredCatalog> {
+/** Returns the newest version, which a change must have been started from; throws VersionConflict otherwise. */
+export async function findActive(db: Db, { from }: Pick<PageChange, 'from'>): Promise<StoredCatalog> {
   const active = await findVersion(db, null);
   if (active.id !== from) {
     throw new VersionConflict(from, active.id);
@@ -93,7 +94,8 @@ async function apply(
   return 'faults' in applied ? refuse(applied.faults) : applied.version;
 }
 
-function refuse(faults: readonly CatalogFault[]): never {
+/** Throws AppError `VALIDATION_ERROR` with the first fault and the number of the others. */
+export function refuse(faults: readonly CatalogFault[]): never {
   const [first, ...rest] = faults.map(formatFault);
   const more = rest.length === 0 ? '' : ` (and ${rest.length} more; use Check)`;
   throw new AppError('VALIDATION_ERROR', { publicMessage: `${first}${more}` });

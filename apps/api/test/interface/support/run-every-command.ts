@@ -42,6 +42,7 @@ export async function runEveryCommand(api: TestApi): Promise<Record<string, unkn
   const opening = ['--balance', '5', '--reason', 'r'];
   const customer = ['--email', 'a@example.com', ...opening, ...password];
   const { id } = await run<Created>('account create', ...customer);
+  await run('settings');
   await run('account list');
   await run('account rotate-webhook-secret', id);
   await run('account show', id);

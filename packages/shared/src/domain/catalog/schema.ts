@@ -148,6 +148,9 @@ export const modelImpact = object({
   model: text(),
   /** Way in which it leaves the catalog or the offer, or comes to it; null where it stays. */
   kind: nullable(choice(['gone', 'off', 'on', 'new'])),
+  /** True where its routes change, also for its open tasks. */
+  is_rerouted: boolean(),
+  /** Those that change, and those that are below cost from now on. */
   prices: list(
     object({
       /** Resolution, with the quality where there is one. */
@@ -237,6 +240,47 @@ export const modelChange = object({
   ),
 });
 export type ModelChange = Infer<typeof modelChange>;
+
+const editedRouteFields = {
+  /** Place of the route in the version that is edited; null for a new one. */
+  place: nullable(integer({ minimum: 0, maximum: 99 })),
+  provider: text({ maxLength: 64 }),
+  /** Name of the model at the provider. */
+  model: text({ maxLength: 200 }),
+  /** Dollars an image by resolution. The check of the document names what is wrong with an amount. */
+  cost: shape<Readonly<Record<string, DollarsByQuality>>>(partial(RESOLUTIONS, amounts).joi),
+  /** Share of the tasks among neighbors with a weight; null: the order decides. */
+  weight: nullable(shape<number>(Joi.number(), { type: 'number' })),
+  types: list(choice(TASK_TYPES)),
+  /** Null: as many as the protocol takes. */
+  max_inputs: nullable(integer({ minimum: 0, maximum: 100 })),
+  /** Field of the provider's request for input images; null: that of the protocol. */
+  image_field: nullable(text({ maxLength: 100 })),
+  /** True for a provider that draws one size. */
+  is_fixed: boolean(),
+};
+const editedRoute = object(editedRouteFields);
+export type EditedRoute = Infer<typeof editedRoute>;
+
+/** Routes of a model as the document has them, to be edited. */
+export const editedRoutesView = object({
+  /** Version that they are of. */
+  version: integer(),
+  /** True for built-in routes, which are called in the order of PROVIDERS until they are edited. */
+  is_built_in: boolean(),
+  /** In the order of preference. */
+  routes: list(
+    object({
+      ...editedRouteFields,
+      /** Names of further fields that only the document changes. */
+      other: list(text()),
+    }),
+  ),
+});
+export type EditedRoutesView = Infer<typeof editedRoutesView>;
+
+/** Body that changes the routes of a model, and that of a look at such a change. */
+export const routesBody = object({ from: version, routes: list(editedRoute, { maxItems: 100 }) });
 
 const models = list(modelChange, { minItems: 1, maxItems: MAX_MODELS });
 

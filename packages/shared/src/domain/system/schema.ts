@@ -1,6 +1,7 @@
 import { AUDIT_AUTHORS, STATUS_SPANS } from '../contract/index.js';
 import {
   anything,
+  boolean,
   choice,
   cursorField,
   dayField,
@@ -164,6 +165,27 @@ export const ledgerReport = object({
   ms: integer(),
 });
 export type LedgerReport = Infer<typeof ledgerReport>;
+
+/** Settings of the process of the API that answers. */
+export const settingsView = object({
+  settings: list(
+    object({
+      /** Environment variable. */
+      name: text(),
+      /** Heading of its part of `.env.example`. */
+      section: text(),
+      about: text(),
+      /** Value in force, an address without its log-in and query; null for a secret, for none, and where the API does not read it. */
+      value: nullable(text()),
+      /** Null where it has none, or one that follows from other settings. */
+      default: nullable(text()),
+      /** Origin of the value in force; `elsewhere` where only other processes read it. */
+      source: choice(['environment', 'file', 'default', 'elsewhere']),
+      is_secret: boolean(),
+    }),
+  ),
+});
+export type SettingsView = Infer<typeof settingsView>;
 
 /** Query of the status page. */
 export const statusQuery = object({

@@ -1,4 +1,4 @@
-import { boolean, list, optional, type Setting, url } from '../../runtime/config/index.js';
+import { boolean, list, optional, type Setting, secret, url } from '../../runtime/config/index.js';
 import { ID_PATTERN } from '../contract/index.js';
 import { findKeyFault } from './find-key-fault.js';
 import { splitKeys } from './split-keys.js';
@@ -42,7 +42,7 @@ export const upstreamSettings = {
       envPrefix === null
         ? []
         : [
-            [`${envPrefix}_API_KEY`, parseKeys(protocol as UpstreamName)],
+            [`${envPrefix}_API_KEY`, secret(parseKeys(protocol as UpstreamName))],
             [`${envPrefix}_BASE_URL`, base],
           ],
     ),

@@ -17,6 +17,7 @@ export {
   positiveNumber,
   required,
   type Setting,
+  secret,
   text,
   url,
   wholeNumber,

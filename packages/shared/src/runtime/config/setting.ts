@@ -4,6 +4,8 @@ export interface Setting<T> {
   /** Used when the variable is unset or empty; absent means required. */
   readonly fallback?: T;
   readonly optional?: true;
+  /** True where the text is shown nowhere. */
+  readonly isSecret?: true;
   /** Value of an unset variable that another one makes needless; undefined where it is needed. */
   readonly needless?: (env: Readonly<Record<string, string | undefined>>) => T | undefined;
 }
@@ -93,6 +95,9 @@ export const optional = <T>(setting: Setting<T>): Setting<T | undefined> => ({
   parse: setting.parse,
   optional: true,
 });
+
+/** Makes a setting a secret, whose text is shown nowhere. */
+export const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true });
 
 /** Makes an optional setting required. */
 export const required = <T>({ parse }: Setting<T | undefined>): Setting<T | undefined> => ({ parse });

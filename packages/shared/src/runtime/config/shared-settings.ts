@@ -14,6 +14,7 @@ import {
   positiveInteger,
   positiveNumber,
   type Setting,
+  secret,
   text,
   url,
   wholeNumber,
@@ -128,11 +129,11 @@ const redisUrl = {
 };
 
 /** Key of the object store; needless where the machine's role gives one. */
-const storeKey = {
+const storeKey = secret({
   parse: (value: string): string => value,
   needless: (env: Readonly<Record<string, string | undefined>>): string | undefined =>
     env.S3_CREDENTIALS?.trim() === 'role' ? '' : undefined,
-};
+});
 
 /** Every setting but those of providers, by its environment variable; each process picks its own from here. */
 export const sharedSettings = {
@@ -201,8 +202,8 @@ export const sharedSettings = {
   REDIS_PREFIX: { parse: redisPrefix, fallback: '{gw}' },
   SMTP_URL: optional(url(['smtp:', 'smtps:'])),
   MAIL_FROM: optional({ parse: sender }),
-  AUTH_SECRET: list(longSecret, []),
-  ENCRYPTION_KEY: list(encryptionKey, []),
+  AUTH_SECRET: secret(list(longSecret, [])),
+  ENCRYPTION_KEY: secret(list(encryptionKey, [])),
   ALLOW_SIGNUP: boolean(false),
   SIGNUP_CREDIT: { parse: dollarsOrZero, fallback: 0n },
   SIGNUP_CREDIT_LIMIT: optional({ parse: dollars }),

@@ -33,7 +33,7 @@ export function ImpactDialog({
       open={checked !== null}
       onClose={onClose}
       title={title}
-      note="All processes follow within 5 seconds. Open tasks keep the price of their submission."
+      note="All processes follow within 5 seconds. Open tasks keep the price of their submission and take the routes that are in force."
     >
       {checked && (
         <ActionForm
@@ -69,7 +69,7 @@ const listLeaps = (impact: readonly ModelImpact[]) =>
 /** Meaning of a change for the customers of each model. */
 function Impact({ impact }: Pick<CheckedDocumentView, 'impact'>) {
   if (impact.length === 0) {
-    return <p className="text-sm">No price, offer or alias changes.</p>;
+    return <p className="text-sm">No price, offer, route or alias changes.</p>;
   }
   return (
     <ul className="grid max-h-[50vh] gap-4 overflow-y-auto text-sm">
@@ -77,10 +77,11 @@ function Impact({ impact }: Pick<CheckedDocumentView, 'impact'>) {
         <li key={one.model} className="grid gap-1">
           <span className="font-medium [overflow-wrap:anywhere]">{one.model}</span>
           {one.kind !== null && <span>{KINDS[one.kind]}</span>}
+          {one.is_rerouted && <span>Its routes change, also for its open tasks.</span>}
           <ul className="grid gap-0.5">
             {one.prices.map(({ offer, from, to, cost }) => (
               <li key={offer} className="figures">
-                {offer}: {from ?? 'not sold'} → {to ?? 'not sold'}
+                {offer}: {from === to ? `stays ${to}` : `${from ?? 'not sold'} → ${to ?? 'not sold'}`}
                 {cost !== null && <span className="text-bad"> below the cheapest cost of {cost}</span>}
               </li>
             ))}

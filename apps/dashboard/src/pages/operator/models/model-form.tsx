@@ -11,8 +11,7 @@ import {
   TASK_TYPES,
   type TaskType,
 } from '@image-gateway/shared/contract';
-import type { ManagedProvider } from '@image-gateway/shared/provider/schema';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useGet, useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { Code } from '../../../ui/code.js';
@@ -21,6 +20,7 @@ import { Button } from '../../../ui/forms/button.js';
 import { Check, Field, Fields } from '../../../ui/forms/fields.js';
 import { ErrorNotice, Notice } from '../../../ui/states.js';
 import { CheckedDocument } from './note-list.js';
+import { UpstreamField } from './upstream-field.js';
 
 /** Lines that the form has written, and what they change. */
 interface Written extends ModelDraftView {
@@ -33,7 +33,6 @@ const AMOUNTS = [
   ['price', 'Price'],
   ['cost', 'Cost'],
 ] as const;
-const POLL_MS = 1_000;
 
 /** Form that adds a model to the document: it shows the lines that it writes, and what they change, before they are applied. */
 export function ModelForm({ view }: { readonly view: ModelsView }) {
@@ -193,63 +192,6 @@ export function ModelForm({ view }: { readonly view: ModelsView }) {
         )}
       </ActionForm>
     </Card>
-  );
-}
-
-/** Name of the model at the provider, from its list where it has one. */
-function UpstreamField({ provider }: { readonly provider: ManagedProvider | undefined }) {
-  const listId = useId();
-  const ask = useSend('/operator/models/providers/:name/check', ['operator']);
-  const known = provider?.check?.result?.models ?? null;
-  return (
-    <div className="grid content-start gap-1.5">
-      <Field
-        name="upstream"
-        label="Model of the provider"
-        hint={known === null ? undefined : `The provider lists ${known.length} models.`}
-        required
-        list={listId}
-      />
-      <datalist id={listId}>
-        {known?.map((model) => (
-          <option key={model} value={model} />
-        ))}
-      </datalist>
-      {ask.data && known === null && <Asked id={ask.data.id} />}
-      {ask.error && <ErrorNotice error={ask.error} />}
-      {known === null && provider && !ask.data && (
-        <div>
-          <Button
-            small
-            disabled={ask.isPending}
-            onClick={() => ask.mutate({ params: { name: provider.name }, body: {} })}
-          >
-            Ask {provider.name} for its models
-          </Button>
-        </div>
-      )}
-    </div>
-  );
-}
-
-/** Waits for the list of a provider, and says why there is none. */
-function Asked({ id }: { readonly id: string }) {
-  const { data } = useGet(
-    { path: '/operator/models/provider-checks/:id', params: { id } },
-    { everyMs: (check) => (check?.state === 'done' ? false : POLL_MS) },
-  );
-  const result = data?.result ?? null;
-  if (result === null) {
-    return <p className="text-muted text-sm">The provider is asked…</p>;
-  }
-  const [key] = result.keys;
-  const why = result.note ?? (key?.result === 'accepted' ? null : (key?.reason ?? key?.result ?? null));
-  return (
-    <p className="text-muted text-sm">
-      {result.models === null
-        ? `There is no list${why === null ? ': its free call names no models' : `: ${why}`}.`
-        : `${result.models.length} models are listed.`}
-    </p>
   );
 }
 

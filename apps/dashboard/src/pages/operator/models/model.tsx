@@ -1,10 +1,11 @@
 import type { ModelItem, ModelsView } from '@image-gateway/shared/catalog/schema';
 import { useParams } from '@tanstack/react-router';
 import { Tags } from 'lucide-react';
+import { useState } from 'react';
 import { useGet } from '../../../api/use-api.js';
 import { cx } from '../../../lib/cx.js';
 import { dollars } from '../../../lib/figures.js';
-import { ButtonLink } from '../../../ui/forms/button.js';
+import { Button, ButtonLink } from '../../../ui/forms/button.js';
 import { Page } from '../../../ui/page.js';
 import { Empty, ErrorNotice, Load, Notice } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
@@ -13,6 +14,7 @@ import { ProviderCard } from '../providers/provider-card.js';
 import { NoteList } from './note-list.js';
 import { OfferState } from './offer-state.js';
 import { PriceForm } from './price-form.js';
+import { RouteForm } from './route-form.js';
 import { RouteTable } from './route-table.js';
 
 /** Page of one model: whether it is on offer, its prices and margin, and its routes with their providers. */
@@ -42,6 +44,7 @@ export function Model() {
 }
 
 function Content({ view, model }: Readonly<{ view: ModelsView; model: ModelItem }>) {
+  const [edits, setEdits] = useState(false);
   const notes = view.warnings.filter(({ path }) => path.startsWith(`models.${model.id}.`));
   return (
     <>
@@ -54,7 +57,15 @@ function Content({ view, model }: Readonly<{ view: ModelsView; model: ModelItem 
       <Margin id={model.id} />
       <PriceTable model={model} />
       <PriceForm key={model.id} view={view} id={model.id} />
-      <RouteTable routes={model.routes} />
+      <RouteTable
+        routes={model.routes}
+        action={
+          <Button aria-expanded={edits} onClick={() => setEdits(!edits)}>
+            {edits ? 'Close the form' : 'Change routes'}
+          </Button>
+        }
+      />
+      {edits && <RouteForm view={view} model={model} />}
       <ProviderCard names={model.routes.map(({ provider }) => provider)} />
     </>
   );

@@ -1,15 +1,20 @@
 import type { ModelRoute } from '@image-gateway/shared/catalog/schema';
 import type { DollarsByQuality } from '@image-gateway/shared/contract';
+import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Named, TableCard } from '../../../ui/table.js';
 
 /** Table of the routes of a model in their order, and how the generation workers see each. */
-export function RouteTable({ routes }: { readonly routes: readonly ModelRoute[] }) {
+export function RouteTable({
+  routes,
+  action,
+}: Readonly<{ routes: readonly ModelRoute[]; action: ReactNode }>) {
   const rows = routes.map((route, index) => ({ ...route, place: index + 1 }));
   return (
     <TableCard
       title="Routes"
       note="In order of preference, with their health as the generation workers report it."
+      action={action}
       caption="Routes and their health"
       rows={rows}
       getKey={({ place }) => String(place)}
@@ -48,7 +53,8 @@ export function RouteTable({ routes }: { readonly routes: readonly ModelRoute[] 
   );
 }
 
-function describeCost([resolution, cost]: readonly [string, DollarsByQuality]): string {
+/** Describes the cost of an image at a resolution, by quality where it differs. */
+export function describeCost([resolution, cost]: readonly [string, DollarsByQuality]): string {
   return typeof cost === 'string'
     ? `${resolution} ${cost}`
     : Object.entries(cost)

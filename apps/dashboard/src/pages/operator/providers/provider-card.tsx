@@ -8,6 +8,7 @@ import { Button } from '../../../ui/forms/button.js';
 import { Dialog } from '../../../ui/forms/dialog.js';
 import { Load } from '../../../ui/states.js';
 import { Table } from '../../../ui/table.js';
+import { InstanceLines } from './instance-lines.js';
 import { ProviderBounds } from './provider-bounds.js';
 import { ProviderKeyForm } from './provider-key-form.js';
 import { ProviderTrial } from './provider-trial.js';
@@ -60,6 +61,7 @@ export function ProviderCard({ names }: { readonly names?: readonly string[] }) 
                     <ProviderKeyForm provider={shown} canStore={can_store} canTry={can_try} />
                     <ProviderTrial provider={shown} canTry={can_try} />
                     <ProviderBounds provider={shown} />
+                    {shown.is_instance && <InstanceLines provider={shown} />}
                   </div>
                 )}
               </Dialog>

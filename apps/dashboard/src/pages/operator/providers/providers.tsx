@@ -7,7 +7,7 @@ import { formatHour, formatMoment } from '../../../lib/times.js';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Field } from '../../../ui/forms/fields.js';
-import { AccountLink } from '../../../ui/links.js';
+import { AccountLink, TasksLink } from '../../../ui/links.js';
 import { Page } from '../../../ui/page.js';
 import { Empty, ErrorNotice, Load } from '../../../ui/states.js';
 import { Stat, Stats } from '../../../ui/stats.js';
@@ -79,9 +79,27 @@ function Content({ view }: { readonly view: ProvidersView }) {
         columns={[
           { title: 'Provider', cell: ({ provider }) => <span className="font-medium">{provider}</span> },
           // The sums of a busy day take its room on a phone.
-          { title: 'Calls', from: 'sm', figure: ({ calls }) => calls },
+          {
+            title: 'Calls',
+            from: 'sm',
+            align: 'right',
+            cell: ({ provider, calls }) => (
+              <TasksLink search={{ provider, from: view.since.slice(0, 16) }}>
+                <span className="figures">{calls.toLocaleString('en')}</span>
+              </TasksLink>
+            ),
+          },
           { title: 'Succeeded', figure: ({ succeeded, calls, open }) => percent(succeeded, calls - open) },
-          { title: 'Failed', from: 'md', figure: ({ failed, unknown }) => failed + unknown },
+          {
+            title: 'Failed',
+            from: 'md',
+            align: 'right',
+            cell: ({ provider, failed, unknown }) => (
+              <TasksLink search={{ provider, status: 'failed', from: view.since.slice(0, 16) }}>
+                <span className="figures">{(failed + unknown).toLocaleString('en')}</span>
+              </TasksLink>
+            ),
+          },
           { title: 'Refused', from: 'lg', figure: ({ refused }) => refused },
           { title: 'Limited', from: 'lg', figure: ({ rate_limited }) => rate_limited },
           { title: 'Median', from: 'sm', figure: ({ p50_ms }) => seconds(p50_ms) },
@@ -140,7 +158,15 @@ function ModeratedTable({ moderated }: Pick<ProvidersView, 'moderated'>) {
         { title: 'Provider', cell: ({ provider }) => provider },
         { title: 'Since', from: 'md', when: ({ since }) => since },
         { title: 'Last', from: 'sm', when: ({ last_at }) => last_at },
-        { title: 'Calls', figure: ({ refused }) => refused },
+        {
+          title: 'Calls',
+          align: 'right',
+          cell: ({ account_id: account, provider, since, refused }) => (
+            <TasksLink search={{ account, provider, failure: 'moderation', from: since.slice(0, 16) }}>
+              <span className="figures">{refused.toLocaleString('en')}</span>
+            </TasksLink>
+          ),
+        },
       ]}
     />
   );
@@ -172,7 +198,16 @@ function CandidateTable({ workers }: Pick<ProvidersView, 'workers'>) {
         columns={[
           { title: 'Candidate', cell: ({ provider, model }) => <Named name={provider} note={model} /> },
           { title: 'Worker', from: 'md', cell: ({ pid }) => <span className="figures">process {pid}</span> },
-          { title: 'Running', from: 'sm', figure: ({ running }) => running },
+          {
+            title: 'Running',
+            from: 'sm',
+            align: 'right',
+            cell: ({ provider, running }) => (
+              <TasksLink search={{ provider, status: 'pending' }}>
+                <span className="figures">{running}</span>
+              </TasksLink>
+            ),
+          },
           {
             title: 'Rest',
             align: 'right',

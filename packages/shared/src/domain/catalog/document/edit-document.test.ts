@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { addModel, checkDocument, editModels, keepProviders, removeProviders } from './index.js';
+import {
+  addModel,
+  checkDocument,
+  editModels,
+  keepProviders,
+  type RouteEdit,
+  removeProviders,
+} from './index.js';
 
 const SOURCE = `# prices of spring
 models:
@@ -82,5 +89,79 @@ describe('a document that is edited', () => {
     expect(keepProviders(other, SOURCE)).toMatchObject({ faults: [{ path: 'providers' }] });
     expect(keepProviders('providers: {}', SOURCE)).toMatchObject({ faults: [{ path: 'providers' }] });
     expect(keepProviders('models: [', SOURCE)).toMatchObject({ faults: [{ path: '' }] });
+  });
+});
+
+const TWO = `models:
+  sketch:
+    price: { 1k: "0.01" }
+    routes:
+      # ours first
+      - { provider: my-gpu, model: a, cost: { 1k: "0.001" } } # in the cellar
+      - provider: fal
+        model: b
+        cost: { 1k: "0.002" }
+        options: { seed: 7 }
+`;
+
+const readRoutes = (source: string, id: string) => {
+  const checked = checkDocument(source);
+  if ('faults' in checked) {
+    throw new Error(JSON.stringify(checked.faults));
+  }
+  return checked.document.models[id]?.routes ?? [];
+};
+
+describe('routes that are edited', () => {
+  const providers = SOURCE.slice(SOURCE.indexOf('providers:'));
+  const edit = (routes: readonly RouteEdit[]) => editModels(TWO + providers, [{ id: 'sketch', routes }]);
+
+  test('routes that are edited keep their comments and the fields that do not change', () => {
+    const edited = edit([
+      { place: 1, fields: { weight: 3, cost: { '1k': '0.003' } } },
+      { place: null, fields: { provider: 'openai', model: 'c', cost: { '1k': '0.004' } } },
+      { place: 0, fields: {} },
+    ]);
+    expect(edited).toContain('# in the cellar');
+    expect(readRoutes(edited, 'sketch')).toEqual([
+      {
+        provider: 'fal',
+        model: 'b',
+        cost: { '1k': '0.003' },
+        options: { seed: 7 },
+        weight: 3,
+      },
+      { provider: 'openai', model: 'c', cost: { '1k': '0.004' } },
+      { provider: 'my-gpu', model: 'a', cost: { '1k': '0.001' } },
+    ]);
+  });
+
+  test('routes that are edited lose what is taken away: a route, and a field of one', () => {
+    const edited = edit([{ place: 1, fields: { options: null } }]);
+    expect(readRoutes(edited, 'sketch')).toEqual([{ provider: 'fal', model: 'b', cost: { '1k': '0.002' } }]);
+  });
+
+  test('built-in routes are written out without an anchor when their order is edited', () => {
+    const before = readRoutes('', 'nanobanana');
+    const edited = editModels('', [
+      {
+        id: 'nanobanana',
+        routes: before.map((_, index) => ({ place: before.length - 1 - index, fields: {} })),
+      },
+    ]);
+    expect(edited).not.toMatch(/[&*]a\d/);
+    expect(readRoutes(edited, 'nanobanana')).toEqual([...before].reverse());
+  });
+
+  test('a built-in model keeps everything else when prices and routes of it are edited', () => {
+    const read = (source: string) => {
+      const checked = checkDocument(source);
+      return 'faults' in checked ? checked : checked.document.models['gpt-image'];
+    };
+    const price = { '1k': { medium: '0.05' } };
+    const priced = editModels('models: {}', [{ id: 'gpt-image', price }]);
+    const routed = editModels(priced, [{ id: 'gpt-image', routes: [{ place: 1, fields: { weight: 2 } }] }]);
+    const [, kept] = readRoutes('', 'gpt-image');
+    expect(read(routed)).toEqual({ ...read(''), price, routes: [{ ...kept, weight: 2 }] });
   });
 });

@@ -1,33 +1,98 @@
-import { type Document, isMap, parseDocument as parseYaml } from 'yaml';
+import { type Document, isMap, isSeq, type Node, parseDocument as parseYaml } from 'yaml';
 import type { DollarsByQuality } from '../../contract/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { CatalogFault } from './catalog-fault.js';
-import type { ModelEntry } from './document-schema.js';
+import type { CatalogDocument, ModelEntry, RouteEntry } from './document-schema.js';
+import { mergeDocuments } from './merge-documents.js';
 import { parseDocument } from './parse-document.js';
 
-/** Change of a model: whether it is on offer, and all of its prices. Absent fields stay. */
+/** Route of a model that is edited. */
+export interface RouteEdit {
+  /** Its place among the routes of the model before; null for a new one. */
+  readonly place: number | null;
+  /** Values of the fields that change; null takes one away. Other fields stay. */
+  readonly fields: { readonly [Name in keyof RouteEntry]?: RouteEntry[Name] | null };
+}
+
+/** Change of a model: whether it is on offer, all of its prices, all of its routes. Absent fields stay. */
 export interface ModelEdit {
   readonly id: string;
   readonly enabled?: boolean;
   /** By resolution; replaces all prices of the model. */
   readonly price?: Readonly<Record<string, DollarsByQuality>>;
+  /** In the order of preference; a route that is not named goes. */
+  readonly routes?: readonly RouteEdit[];
 }
 
 const PROVIDERS = 'providers';
 
-/** Writes switches and prices of models into the text of a document; comments and everything else stay. */
+/** Writes switches, prices and routes of models into the text of a document; comments and everything else stay. */
 export function editModels(source: string, edits: readonly ModelEdit[]): string {
   const document = read(source);
-  for (const { id, enabled, price } of edits) {
+  for (const { id, enabled, price, routes } of edits) {
+    const before = mergeDocuments(BUILT_IN_DOCUMENT, document.toJS() as CatalogDocument).models[id] ?? {};
     if (enabled !== undefined) {
       document.setIn(['models', id, 'enabled'], enabled);
     }
     if (price !== undefined) {
-      document.setIn(['models', id, 'price'], document.createNode(price, { flow: true }));
+      document.setIn(['models', id, 'price'], createFlow(document, price));
     }
+    if (routes !== undefined) {
+      editRoutes(document, { id, before, routes });
+    }
+    keepBuiltIn(document, id, before);
   }
   return write(document);
 }
+
+/** Writes the routes of a model in their order. Built-in ones stand in no text yet, and are written out. */
+function editRoutes(
+  document: Document,
+  {
+    id,
+    before,
+    routes,
+  }: { readonly id: string; readonly before: ModelEntry } & Required<Pick<ModelEdit, 'id' | 'routes'>>,
+): void {
+  const path = ['models', id, 'routes'];
+  const stated = document.getIn(path, true);
+  const known: unknown[] = isSeq(stated)
+    ? [...stated.items]
+    : (before.routes ?? []).map((route) => createFlow(document, route));
+  const items = routes.map(({ place, fields }) => {
+    const route = place === null ? createFlow(document, {}) : known[place];
+    if (!isMap(route)) {
+      throw new Error(`${id} has no route at place ${place}`);
+    }
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === null) {
+        route.delete(name);
+      } else {
+        route.set(name, createFlow(document, value));
+      }
+    }
+    return route;
+  });
+  if (isSeq(stated)) {
+    stated.items = items;
+  } else {
+    document.setIn(path, document.createNode(items));
+  }
+}
+
+/** Writes out what a model had from the built-in document where an edit makes its entry one that stands alone. */
+function keepBuiltIn(document: Document, id: string, before: ModelEntry): void {
+  const { models } = mergeDocuments(BUILT_IN_DOCUMENT, document.toJS() as CatalogDocument);
+  for (const [name, value] of Object.entries(before)) {
+    if (models[id]?.[name as keyof ModelEntry] === undefined) {
+      document.setIn(['models', id, name], createFlow(document, value));
+    }
+  }
+}
+
+/** Creates a value on one line. Equal parts are written out, because documents have no anchors. */
+const createFlow = (document: Document, value: unknown): Node =>
+  document.createNode(value, { flow: true, aliasDuplicateObjects: false });
 
 /** Writes a new model into the text of a document; comments and everything else stay. Returns a fault for one that stands there. */
 export function addModel(
@@ -44,7 +109,7 @@ export function addModel(
     return { faults: [{ path: `models.${id}`, message: 'is a model of the catalog already' }] };
   }
   const { price, routes, aspect_ratios: ratios, types, ...rest } = entry;
-  const flow = (value: unknown) => document.createNode(value, { flow: true });
+  const flow = (value: unknown) => createFlow(document, value);
   document.setIn(
     ['models', id],
     document.createNode({

@@ -8,13 +8,14 @@ export {
   readBuiltInCatalog,
   readStoredDocument,
 } from './check-document.js';
-export type { CatalogDocument } from './document-schema.js';
+export type { CatalogDocument, RouteEntry } from './document-schema.js';
 export { documentSchema } from './document-schema.js';
 export {
   addModel,
   editModels,
   keepProviders,
   type ModelEdit,
+  type RouteEdit,
   removeProviders,
 } from './edit-document.js';
 export { findCheapestCost, findLosses, isSandbox } from './find-losses.js';
