@@ -79,6 +79,8 @@ const BODIES: Readonly<Record<string, object>> = {
   '/operator/models/providers/:name/limit': { cost_day: null },
   '/operator/models/providers/:name/pause': { hours: 1 },
   '/operator/operators/:id/remove': { password: 'correct horse 9 battery' },
+  '/operator/models/routes/:id': { from: 1, routes: [] },
+  '/operator/models/routes/:id/check': { from: 1, routes: [] },
   '/operator/tasks/:id/fail': { reason: 'x' },
   '/operator/tasks/:id/refund': { reason: 'x' },
 };

@@ -31,9 +31,9 @@ test('the page of settings shows each setting with its value, its default and it
   const { settings } = data as unknown as SettingsView;
   expect(status).toBe(200);
   expect(find(settings, 'MAX_FILES')).toMatchObject({ value: '7', default: '1000', source: 'environment' });
-  expect(find(settings, 'RATE_LIMIT_KEY')).toMatchObject({
-    value: '600/60',
-    default: '600/60',
+  expect(find(settings, 'RATE_LIMIT_FILES')).toMatchObject({
+    value: '3000/60',
+    default: '3000/60',
     source: 'default',
   });
   expect(find(settings, 'SUPPORT_URL')).toMatchObject({ value: null, default: null, source: 'default' });

@@ -190,7 +190,7 @@ describe('the routes of a model', () => {
     expect(await refused([gemini, gemini])).toMatchObject([{ message: gone }, { message: gone }]);
     expect((await operator.get('/operator/models/routes/nobody')).status).toBe(404);
     const body = { from: first.version, routes: [gemini] };
-    expect((await change('/operator/models/routes/nobody', body)).status).toBe(400);
+    expect((await change('/operator/models/routes/nobody', body)).status).toBe(404);
   });
 
   test('a change of routes from a version that is no longer the newest is refused, and so is a look at it', async () => {

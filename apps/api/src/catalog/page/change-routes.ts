@@ -1,4 +1,4 @@
-import type { RouteEdit, RouteEntry } from '@image-gateway/shared/catalog/document';
+import type { MergedDocument, RouteEdit, RouteEntry } from '@image-gateway/shared/catalog/document';
 import type { EditedRoute, EditedRoutesView } from '@image-gateway/shared/catalog/schema';
 import { TASK_TYPES } from '@image-gateway/shared/contract';
 import type { Database } from '@image-gateway/shared/db';
@@ -78,21 +78,21 @@ function presentRoute(route: RouteEntry, place: number): EditedRoutesView['route
   };
 }
 
-/** Writes the document with other routes of a model, without applying it. Throws VersionConflict. */
+/** Writes the document with other routes of a model, without applying it. Throws VersionConflict and AppError `NOT_FOUND`. */
 export async function draftRoutes(
   db: Db,
   { from, ...change }: RoutesChange & Pick<PageChange, 'from'>,
 ): ReturnType<typeof editSource> {
-  return editSource(await findActive(db, { from }), editRoutes(change));
+  return editSource(await findActiveWith(db, { id: change.id, from }), editRoutes(change));
 }
 
-/** Applies other routes of a model. Throws VersionConflict, and AppError `VALIDATION_ERROR` with all faults. */
+/** Applies other routes of a model. Throws as `draftRoutes` does, and AppError `VALIDATION_ERROR` with all faults. */
 export async function setRoutes(
   db: Db,
   { id, routes, ...change }: RoutesChange & Omit<PageChange, 'retyped'>,
 ): Promise<number> {
   const edited = await editCatalog(db, {
-    active: await findActive(db, change),
+    active: await findActiveWith(db, { id, from: change.from }),
     actor: change.actor,
     origin: 'page',
     edit: editRoutes({ id, routes }),
@@ -100,14 +100,23 @@ export async function setRoutes(
   return 'faults' in edited ? refuse(edited.faults) : edited.version;
 }
 
+/** Returns the newest version, which the change was started from. Throws AppError `NOT_FOUND` where it lacks the model, else VersionConflict. */
+async function findActiveWith(
+  db: Db,
+  { id, from }: { readonly id: string; readonly from: number },
+): ReturnType<typeof findActive> {
+  const { document } = await findVersion(db, null);
+  if (!Object.hasOwn((document as MergedDocument).models, id)) {
+    throw notFound('model', id);
+  }
+  return findActive(db, { from });
+}
+
 /** Returns the edit of the routes of a model, with words of what it does to them; faults name what the document has not. */
 const editRoutes =
   ({ id, routes }: RoutesChange): EditModels =>
   (known) => {
-    const before = (Object.hasOwn(known, id) ? known[id]?.routes : undefined) ?? [];
-    if (!Object.hasOwn(known, id)) {
-      return { faults: [{ path: `models.${id}`, message: 'is no model of the catalog' }] };
-    }
+    const before = known[id]?.routes ?? [];
     const places = routes.flatMap(({ place }) => place ?? []);
     const faults = routes.flatMap(({ place }, index) =>
       place !== null && (before[place] === undefined || places.indexOf(place) !== places.lastIndexOf(place))

@@ -18,15 +18,12 @@ export const toRoutes = (drafts: readonly DraftRoute[]): EditedRoute[] =>
   drafts.map(({ key: _key, other: _other, ...route }) => route);
 
 /** Says in a word how a route of the form differs from that of the version; null where it does not. */
-export function nameEdit(draft: DraftRoute, opened: readonly DraftRoute[], index: number): string | null {
+export function nameEdit(draft: DraftRoute, opened: readonly DraftRoute[]): string | null {
   if (draft.place === null) {
     return 'new';
   }
-  const before = opened.findIndex(({ key }) => key === draft.key);
-  if (JSON.stringify(draft) !== JSON.stringify(opened[before])) {
-    return 'changed';
-  }
-  return index === before ? null : 'moved';
+  const before = opened.find(({ key }) => key === draft.key);
+  return JSON.stringify(draft) === JSON.stringify(before) ? null : 'changed';
 }
 
 /** Moves a route by one place. */

@@ -127,7 +127,7 @@ function RouteList({ view, model, newest }: FormProps & { readonly newest: Edite
             route={route}
             index={index}
             count={drafts.length}
-            edit={nameEdit(route, opened.routes, index)}
+            edit={nameEdit(route, opened.routes)}
             onMove={(by) =>
               change(
                 move(drafts, index, by),
