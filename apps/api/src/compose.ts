@@ -363,7 +363,7 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
     supportUrl: settings.SUPPORT_URL,
     topUpUrl: settings.TOP_UP_URL,
     mail: composeLinkMail(settings, parts),
-    given: settings.given,
+    listSettings: settings.listSettings,
     retentionDays: settings.RETENTION_DAYS,
     limitSettings: settings,
     maxTries: settings.TASK_MAX_ATTEMPTS,

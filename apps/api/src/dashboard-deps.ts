@@ -4,6 +4,7 @@ import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import type { RateLimiter } from '@image-gateway/shared/limits';
 import type { QueueInspector } from '@image-gateway/shared/queues';
 import type { ObjectStore } from '@image-gateway/shared/storage';
+import type { SettingsView } from '@image-gateway/shared/system/schema';
 import type { PublicTask } from '@image-gateway/shared/task/schema';
 import type { UpstreamSettings } from '@image-gateway/shared/upstreams';
 import type { QuerySchemas } from '@image-gateway/shared/validation';
@@ -61,8 +62,8 @@ export interface DashboardDeps
   readonly mail: LinkMail | null;
   readonly baseUrl: string;
   readonly fileUrl: string;
-  /** The environment, which is shown without secrets. */
-  readonly given: Readonly<Record<string, string | undefined>>;
+  /** Lists every setting, without secrets. */
+  readonly listSettings: () => SettingsView['settings'];
   /** Days of RETENTION_DAYS; undefined: for ever. */
   readonly retentionDays: number | undefined;
   readonly limitSettings: LimitSettings;

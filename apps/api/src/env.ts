@@ -5,6 +5,7 @@ import {
   readEnvironment,
   type SettingValues,
 } from '@image-gateway/shared/config';
+import type { SettingsView } from '@image-gateway/shared/system/schema';
 import {
   chooseProviders,
   createKeyReader,
@@ -12,6 +13,7 @@ import {
   upstreamSettings,
 } from '@image-gateway/shared/upstreams';
 import type { ListProviders } from './catalog/page/list-providers.js';
+import { listSettings } from './system/list-settings.js';
 
 const OWN_SETTINGS = pickSettings(
   'PORT',
@@ -77,8 +79,8 @@ export const API_SETTINGS = { ...OWN_SETTINGS, ...upstreamSettings };
 
 /** The settings of the API process. */
 export type ApiSettings = SettingValues<typeof OWN_SETTINGS> & {
-  /** The environment, from which the page of settings says what is in force. */
-  readonly given: Readonly<Record<string, string | undefined>>;
+  /** Every setting, as the page of settings shows them. */
+  readonly listSettings: () => SettingsView['settings'];
   /** Keys and addresses of providers, as far as this environment has them. */
   readonly upstreams: UpstreamSettings;
   /** Providers in use, as far as this environment names them. */
@@ -95,7 +97,7 @@ export function loadApiSettings(given: Readonly<Record<string, string | undefine
   const readKeys = createKeyReader(env);
   return {
     ...settings,
-    given,
+    listSettings: () => listSettings(API_SETTINGS, given),
     upstreams: settings,
     listProviders: (catalog) => listProvidersInUse(catalog, chosen, readKeys),
     namesProviders: chosen.named !== null || chosen.builtIn.length > 0,

@@ -1,6 +1,5 @@
 import type { Setting } from '@image-gateway/shared/config';
 import type { SettingsView } from '@image-gateway/shared/system/schema';
-import { API_SETTINGS } from '../env.js';
 import { SETTING_NOTES } from './generated/setting-notes.js';
 
 type Item = SettingsView['settings'][number];
@@ -9,9 +8,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Shown in the place of an address that cannot be shown without what may be its log-in. */
 const HIDDEN = '(set)';
 
-/** Lists every setting with its value in force, its default and its origin. A secret has neither; those of other processes no value. */
-export function listSettings(env: Env): Item[] {
-  const read: Readonly<Record<string, Setting<unknown>>> = API_SETTINGS;
+/**
+ * Lists every setting with its value in force, its default and its origin, of those that a process reads. A secret has neither; those of
+ * other processes no value.
+ */
+export function listSettings(read: Readonly<Record<string, Setting<unknown>>>, env: Env): Item[] {
   return Object.entries(SETTING_NOTES).map(([name, { section, about, example }]) => {
     const setting = Object.hasOwn(read, name) ? read[name] : undefined;
     const given = env[name]?.trim() ?? '';

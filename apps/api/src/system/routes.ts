@@ -29,7 +29,6 @@ import { findSystem } from './find-system.js';
 import { checkLedger } from './ledger/check-ledger.js';
 import { type AuditFilter, exportAudit, listAudit } from './list-audit.js';
 import { listHints } from './list-hints.js';
-import { listSettings } from './list-settings.js';
 
 const MAX_LEDGER_ROWS = 20;
 
@@ -39,15 +38,15 @@ type Reads = Pick<DashboardDeps, 'operatorReads' | 'unpaidLimits'>;
 export const statusRoutes = ({
   operatorReads: db,
   unpaidLimits,
-  given,
-}: Reads & Pick<DashboardDeps, 'given'>) => [
+  listSettings,
+}: Reads & Pick<DashboardDeps, 'listSettings'>) => [
   defineRoute({
     ...operators,
     method: 'get',
     path: '/operator/settings',
     summary: 'Read the settings of the API, secrets only as set or not set',
     response: settingsView,
-    run: () => ({ settings: listSettings(given) }),
+    run: () => ({ settings: listSettings() }),
   }),
   defineRoute({
     ...operators,

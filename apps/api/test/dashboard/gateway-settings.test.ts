@@ -60,10 +60,12 @@ test('the page of settings shows no byte of a secret, nor of the log-in of an ad
     'redis+sentinel://u:s3cret@a:1,b:2/name',
     'postgres://u:s3cret,x@a:1,b:2/name?password=s3cret',
   ]) {
-    const settings = listSettings({ ...given, REDIS_URL: address, DATABASE_URL: address });
+    const settings = listSettings(API_SETTINGS, { ...given, REDIS_URL: address, DATABASE_URL: address });
     expect([address, JSON.stringify(settings)]).toEqual([address, expect.not.stringContaining('s3cret')]);
   }
-  expect(find(listSettings(given), 'DATABASE_URL')?.value).toBe('https://host.example:1234/path');
+  expect(find(listSettings(API_SETTINGS, given), 'DATABASE_URL')?.value).toBe(
+    'https://host.example:1234/path',
+  );
 });
 
 test('a setting whose name is that of a secret is marked as one', () => {

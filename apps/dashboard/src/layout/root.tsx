@@ -48,7 +48,7 @@ export function Root() {
   );
 }
 
-/** The frame of `index.html`, so that nothing jumps when the first script is there. Its letters need no file, which would delay the rest. */
+/** Frame of `index.html`, so that nothing jumps when the first script is there. Its letters need no file. */
 function LoadingScreen() {
   return (
     <>

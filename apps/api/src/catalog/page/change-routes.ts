@@ -100,7 +100,10 @@ export async function setRoutes(
   return 'faults' in edited ? refuse(edited.faults) : edited.version;
 }
 
-/** Returns the newest version, which the change was started from. Throws AppError `NOT_FOUND` where it lacks the model, else VersionConflict. */
+/**
+ * Returns the newest version, which the change was started from. Throws AppError `NOT_FOUND` where it lacks the model, else
+ * VersionConflict.
+ */
 async function findActiveWith(
   db: Db,
   { id, from }: { readonly id: string; readonly from: number },

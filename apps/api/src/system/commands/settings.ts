@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/define-command.js';
 import { renderTable } from '../../cli/render.js';
+import { API_SETTINGS } from '../../env.js';
 import { listSettings } from '../list-settings.js';
 
 /** Command `settings`. */
@@ -7,7 +8,7 @@ export const commands = {
   settings: defineCommand({
     about: 'List the settings that the API has in this environment, secrets only as set or not set',
     run: async ({ env }) => {
-      const settings = listSettings(env);
+      const settings = listSettings(API_SETTINGS, env);
       const rows = settings
         .filter(({ source }) => source !== 'elsewhere')
         .map(({ name, value, source, is_secret: isSecret }) => ({

@@ -162,7 +162,7 @@ function describeTypes({ generates, max_inputs: inputs, has_masks }: PlaygroundM
   ];
 }
 
-/** What a field takes, with its name in requests where a page calls it otherwise. */
+/** Range of a field, with its name in requests where a page calls it otherwise. */
 function Taken({ name, field }: { readonly name: FormFieldName; readonly field: FormField }) {
   const { enum: choices, minimum, maximum, maxLength, default: preset } = field;
   const range =

@@ -89,7 +89,7 @@ function Bench({ models, opened }: Readonly<{ models: readonly PlaygroundModel[]
   }, []);
 
   useEffect(() => {
-    // What everybody comes for is the first stop; a phone would open its keyboard.
+    // The prompt, which everybody comes for, is the first stop; a phone would open its keyboard.
     const isFree = [document.body, document.querySelector('main')].includes(
       document.activeElement as HTMLElement,
     );

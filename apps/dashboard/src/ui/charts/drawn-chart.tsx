@@ -10,7 +10,34 @@ import {
   YAxis,
 } from 'recharts';
 import { createScale } from '../../lib/figures.js';
-import type { TimeChartProps } from './time-chart.js';
+
+/** Values of one name, as bars that are stacked or as a line. */
+export interface Series {
+  readonly name: string;
+  readonly kind: 'bar' | 'line';
+  /** A colour of the style sheet, such as `var(--good)`. */
+  readonly color: string;
+  /** One for each time; null leaves a gap. */
+  readonly values: readonly (number | null)[];
+}
+
+/** Contents of a chart, and how it writes them. */
+export interface TimeChartProps {
+  /** Says what it shows and where the same numbers are to be read. */
+  readonly label: string;
+  readonly times: readonly string[];
+  readonly series: readonly Series[];
+  /** Writes a time at the axis. */
+  readonly formatTick: (time: string) => string;
+  /** Writes a time beside its values. */
+  readonly formatTime: (time: string) => string;
+  readonly formatValue: (value: number) => string;
+  /** Writes a tick of the values; those of one axis have the same decimals. */
+  readonly formatStep: (value: number, step: number) => string;
+  readonly isCount?: boolean;
+  /** Upper end of the scale; by default that of the values. */
+  readonly max?: number;
+}
 
 const tick = { fill: 'var(--muted)', fontSize: 12 };
 const tooltipStyle = {

@@ -1,33 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { cx } from '../../lib/cx.js';
+import type { TimeChartProps } from './drawn-chart.js';
 
-/** Values of one name, as bars that are stacked or as a line. */
-export interface Series {
-  readonly name: string;
-  readonly kind: 'bar' | 'line';
-  /** A colour of the style sheet, such as `var(--good)`. */
-  readonly color: string;
-  /** One for each time; null leaves a gap. */
-  readonly values: readonly (number | null)[];
-}
-
-/** Contents of a chart, and how it writes them. */
-export interface TimeChartProps {
-  /** Says what it shows and where the same numbers are to be read. */
-  readonly label: string;
-  readonly times: readonly string[];
-  readonly series: readonly Series[];
-  /** Writes a time at the axis. */
-  readonly formatTick: (time: string) => string;
-  /** Writes a time beside its values. */
-  readonly formatTime: (time: string) => string;
-  readonly formatValue: (value: number) => string;
-  /** Writes a tick of the values; those of one axis have the same decimals. */
-  readonly formatStep: (value: number, step: number) => string;
-  readonly isCount?: boolean;
-  /** Upper end of the scale; by default that of the values. */
-  readonly max?: number;
-}
+export type { Series } from './drawn-chart.js';
 
 const NotLoaded = () => (
   <p className="text-muted text-sm">The chart could not be loaded. The page has every number without it.</p>

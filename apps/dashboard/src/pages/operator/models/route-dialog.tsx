@@ -21,7 +21,7 @@ export function RouteDialog({
   onTake,
 }: {
   readonly draft: DraftRoute;
-  /** What the model sells. */
+  /** Sizes and prices that the model sells. */
   readonly sold: readonly { readonly resolution: string; readonly quality: string | null }[];
   readonly onClose: () => void;
   /** Takes the route, unless the check has faults of it, by their paths below it. */
@@ -32,7 +32,11 @@ export function RouteDialog({
   const [faults, setFaults] = useState(NO_FAULTS);
   const costs = listCostFields(draft, sold);
   const names = [
-    ...['provider', 'upstream', 'weight', 'max_inputs', 'image_field'],
+    'provider',
+    'upstream',
+    'weight',
+    'max_inputs',
+    'image_field',
     ...costs.map(({ name }) => `cost ${name}`),
   ];
   const find = (name: string): string | undefined =>

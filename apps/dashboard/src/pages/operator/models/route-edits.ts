@@ -38,7 +38,7 @@ export interface CostField {
   readonly amount: string;
 }
 
-/** Lists the fields of the cost of a route: by quality where it costs so, or where a new one is of a model that is sold so. */
+/** Lists the fields of the cost of a route: by quality where it costs so, or where a new one's model is sold so. */
 export function listCostFields(
   { cost, place }: Pick<DraftRoute, 'cost' | 'place'>,
   sold: readonly { readonly resolution: string; readonly quality: string | null }[],

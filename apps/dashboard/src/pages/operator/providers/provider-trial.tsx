@@ -124,8 +124,9 @@ function Verdict({ result: { keys, image, note } }: { readonly result: ProviderC
       {image && (
         <p>
           {image.reason === null
-            ? `Image of ${image.upstream_model}: ${image.width} × ${image.height}, ${image.content_type}, ${took}, ${formatMoney(image.cost)}`
-            : `No image: ${image.reason} (${formatMoney(image.cost)})`}
+            ? `Image of ${image.upstream_model}: ${image.width} × ${image.height}, ${image.content_type}, ${took}`
+            : `No image: ${image.reason}`}
+          {` (${formatMoney(image.cost)})`}
         </p>
       )}
     </Notice>
