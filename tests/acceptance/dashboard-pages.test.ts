@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPage, expectSound, type Views } from '../browser/check-page.js';
 import { registerEndpoint } from '../browser/endpoint-journeys.js';
 import { findChromium } from '../browser/find-chromium.js';
-import { changeModels, editBesideAnother } from '../browser/model-journeys.js';
+import { changeModels, changeRoutes, editBesideAnother } from '../browser/model-journeys.js';
 import { type BrowserScene, isEveryView, openScene } from '../browser/open-scene.js';
 import type { Visitor } from '../browser/open-visitor.js';
 import { changeLimits, readSamples, readUsage, testWebhooks, useGallery } from '../browser/owner-journeys.js';
@@ -144,6 +144,7 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
     ['operators', '/operator/operators'],
     ['ledger', '/operator/ledger'],
     ['audit', '/operator/audit'],
+    ['gateway-settings', '/operator/settings'],
     ['operator-settings', '/settings'],
   ])('each page of operators is sound: %s', (name, path) => check(operator, name, path));
 
@@ -198,6 +199,9 @@ let ids: { task: string; failed: string; account: string; keyPrefix: string; ema
 
   test('the page of models keeps what was typed when another version is applied, and saves it on top of that one', () =>
     editBesideAnother(scene, operator, VIEWS));
+
+  test('the page of a model adds a route, moves it by keyboard and removes it, and saves over no other version', () =>
+    changeRoutes(scene, operator, VIEWS));
 
   test('the page of events registers an endpoint of operators, shows its secret once, and deletes it', () =>
     registerEndpoint(scene, operator, VIEWS));

@@ -1,4 +1,4 @@
-import type { ModelsView } from '@image-gateway/shared/catalog/schema';
+import type { EditedRoutesView, ModelsView } from '@image-gateway/shared/catalog/schema';
 import { buildPng, createTestTask } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from '../support/finish-task.js';
@@ -128,6 +128,7 @@ describe('every route of the dashboard responds', () => {
     const id = owner.accountId;
     for (const path of [
       'system',
+      'settings',
       'status',
       'accounts',
       'tasks',
@@ -205,6 +206,14 @@ describe('every route of the dashboard responds', () => {
     await theirs.post('/operator/models/prices', { from: version, models });
     await theirs.post('/operator/models/apply', { from: version + 1, source });
     await theirs.post('/operator/models/rollback', { from: version + 2, to: version + 1 });
+    const [ofModel, edited] = ['/operator/models/routes/:id', { id: 'nanobanana' }];
+    const shown = (await theirs.get(ofModel, edited)).data as unknown as EditedRoutesView;
+    const body = {
+      from: shown.version,
+      routes: shown.routes.slice(0, 1).map(({ other: _, ...route }) => route),
+    };
+    await theirs.post(`${ofModel}/check`, body, edited);
+    await theirs.post(ofModel, body, edited);
     const shapes = { aspect_ratios: ['1:1'], max_inputs: null, image_field: null, is_fixed: true };
     const amounts = { price: { '1k': '0.02' }, cost: { '1k': '0.01' } };
     const draft = { id: 'new', name: 'New', provider: 'fal', model: 'fal/new', types: ['image_generate'] };
