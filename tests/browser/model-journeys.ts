@@ -189,7 +189,7 @@ export async function changeRoutes(scene: BrowserScene, operator: Visitor, views
     scene.product,
     ...['catalog', 'show', '--version', version],
   );
-  expect(shown.source).toMatch(/routes:\n +- { provider: sandbox, model: practice, cost: { 1k: "0.0010" }/);
+  expect(shown.source).toMatch(/routes:[\s[-]*{ provider: sandbox, model: practice, cost: { 1k: "0.0010" }/);
   expect(shown.note).toBe('Routes of nanobanana: sandbox practice added');
   for (const view of views) {
     await page.setViewportSize(view.size);

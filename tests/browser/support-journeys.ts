@@ -86,7 +86,8 @@ export async function manageCustomers(
   const take = async (secret: RegExp): Promise<void> => {
     await dialog.getByText(secret).waitFor();
     await press('I have it');
-    await dialog.waitFor({ state: 'detached' });
+    // One that closes stays until it has faded, beside the next one.
+    await page.waitForFunction("document.querySelector('[role=dialog]') === null");
   };
   const look = async (name: string): Promise<void> => {
     await operator.settle();

@@ -2,38 +2,59 @@ import type { OverviewView, SpendDay } from '@image-gateway/shared/usage/schema'
 import { Link } from '@tanstack/react-router';
 import { Check, Images } from 'lucide-react';
 import { useGet } from '../../api/use-api.js';
-import { dollars, tickDollars, writeDollars } from '../../lib/figures.js';
+import { dollars, formatMoney, writeDollars } from '../../lib/figures.js';
 import { formatDay, formatShortDay } from '../../lib/times.js';
 import { AskCredit } from '../../ui/ask-credit.js';
 import { Card } from '../../ui/card.js';
-import { TimeChart } from '../../ui/charts/time-chart.js';
 import { ButtonLink } from '../../ui/forms/button.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Load, Notice } from '../../ui/states.js';
 import { Stat, Stats } from '../../ui/stats.js';
 import { TaskList } from '../tasks/task-row.js';
 
-/** Bars of what was charged on each day. */
+const HEIGHT = 96;
+
+/** Bars of what was charged on each day, as plain SVG: a chart library would slow down the first page. Usage has every number. */
 function DailyChart({ days }: { readonly days: readonly SpendDay[] }) {
-  const sum = days.reduce((total, { cost }) => total + dollars(cost), 0);
+  const best = days.reduce(
+    (one, other) => (dollars(other.cost) > dollars(one.cost) ? other : one),
+    days[0] ?? { day: '', cost: '$0.00', units: 0 },
+  );
+  const [first, last] = [days[0], days.at(-1)];
+  const most = Math.max(dollars(best.cost), 0.000_001);
+  const sum = writeDollars(days.reduce((total, { cost }) => total + dollars(cost), 0));
+  const words = best.units === 0 ? '' : `, most on ${formatShortDay(best.day)}: ${formatMoney(best.cost)}`;
   return (
-    <TimeChart
-      isLow
-      label={`Spend of the last ${days.length} days: ${writeDollars(sum)} in all. The page Usage has every number.`}
-      times={days.map(({ day }) => day)}
-      series={[
-        {
-          name: 'spend',
-          kind: 'bar',
-          color: 'var(--accent-bright)',
-          values: days.map(({ cost }) => dollars(cost)),
-        },
-      ]}
-      formatTick={formatShortDay}
-      formatTime={formatDay}
-      formatValue={writeDollars}
-      formatStep={tickDollars}
-    />
+    <figure>
+      <svg
+        role="img"
+        aria-label={`Spend of the last ${days.length} days: ${sum} in all${words}.`}
+        viewBox={`0 0 ${days.length * 10} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="h-24 w-full border-line border-t"
+      >
+        {days.map(({ day, cost, units }, index) => {
+          const height = dollars(cost) === 0 ? 1.5 : Math.max(3, (dollars(cost) / most) * HEIGHT);
+          return (
+            <rect
+              key={day}
+              x={index * 10 + 1.5}
+              y={HEIGHT - height}
+              width={7}
+              height={height}
+              className={units === 0 ? 'fill-line' : 'fill-accent-bright'}
+            >
+              <title>{`${formatDay(day)}: ${formatMoney(cost)}, ${units} ${units === 1 ? 'image' : 'images'}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <figcaption className="figures mt-2 flex justify-between gap-2 text-muted text-xs">
+        <span>{first && formatShortDay(first.day)}</span>
+        <span>{`${sum} in all${words}`}</span>
+        <span>{last && formatShortDay(last.day)}</span>
+      </figcaption>
+    </figure>
   );
 }
 

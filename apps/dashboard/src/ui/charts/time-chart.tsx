@@ -1,5 +1,4 @@
 import { lazy, Suspense } from 'react';
-import { cx } from '../../lib/cx.js';
 import type { TimeChartProps } from './drawn-chart.js';
 
 export type { Series } from './drawn-chart.js';
@@ -16,17 +15,11 @@ const DrawnChart = lazy(() =>
 );
 
 /** Chart of values over time. A pointer or the arrow keys show the values of one time. */
-export function TimeChart({
-  isLow = false,
-  ...chart
-}: TimeChartProps & {
-  /** True for a chart that leaves room for what stands below it. */
-  readonly isLow?: boolean;
-}) {
+export function TimeChart(props: TimeChartProps) {
   return (
-    <div className={cx('grid', isLow ? 'h-44' : 'h-64')}>
+    <div className="grid h-64">
       <Suspense fallback={null}>
-        <DrawnChart {...chart} />
+        <DrawnChart {...props} />
       </Suspense>
     </div>
   );
