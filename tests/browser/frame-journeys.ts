@@ -55,10 +55,13 @@ export async function readChart({ page, ...owner }: Visitor): Promise<void> {
   for (let day = 1; day < 40; day++) {
     await page.keyboard.press('ArrowRight');
   }
-  await reading.filter({ hasText: /^[A-Z][a-z]{2} \d{1,2}, \d{4}.*\$0\.02$/ }).waitFor();
-  const box = await chart.boundingBox();
-  await page.mouse.move((box?.x ?? 0) + 90, (box?.y ?? 0) + 60);
-  await reading.filter({ hasText: /^[A-Z][a-z]{2} \d{1,2}, \d{4}(?!.*\$0\.02)/ }).waitFor();
+  const shown = reading.filter({ hasText: /^[A-Z][a-z]{2} \d{1,2}, \d{4}.*\$0\.02$/ });
+  await shown.waitFor();
+  await chart.blur();
+  await shown.waitFor({ state: 'hidden' });
+  const width = (await chart.boundingBox())?.width ?? 0;
+  await chart.hover({ position: { x: width - 12, y: 60 } });
+  await shown.waitFor();
   expect(owner.problems.splice(0)).toEqual([]);
 }
 
