@@ -87,7 +87,7 @@ export async function manageCustomers(
     await dialog.getByText(secret).waitFor();
     await press('I have it');
     // One that closes stays until it has faded, beside the next one.
-    await page.waitForFunction("document.querySelector('[role=dialog]') === null");
+    await dialog.first().waitFor({ state: 'detached' });
   };
   const look = async (name: string): Promise<void> => {
     await operator.settle();
