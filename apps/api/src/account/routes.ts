@@ -48,7 +48,7 @@ import { type ApiRoute, defineApiRoute, defineRoute, operators } from '../http/d
 import { csvReply } from '../http/file-reply.js';
 import { examples } from '../http/openapi/examples.js';
 import { readAmount } from '../http/session/form-fields.js';
-import { createApiKey } from '../key/create-api-key.js';
+import { createKeyOfForm } from '../key/create-api-key.js';
 import { accountLimits, keyLimits } from '../key/create-limits.js';
 import { listApiKeys } from '../key/list-api-keys.js';
 import { revokeApiKey } from '../key/revoke-api-key.js';
@@ -248,15 +248,8 @@ export function accountRoutes({
       response: newKeyView,
 
       body: createKeyBody,
-      run: async ({
-        user,
-        input: { name, expires_at: expiresAt, limits },
-        params: { id: accountId = '' },
-      }) => {
-        const wanted = { accountId, name: name.trim(), expiresAt, limits, actor: user.email };
-        const { id, prefix, key } = await createApiKey({ db }, wanted);
-        return { id, prefix, key };
-      },
+      run: ({ user, input, params: { id: accountId = '' } }) =>
+        createKeyOfForm({ db }, { accountId, input, actor: user.email }),
     }),
     defineRoute({
       ...operators,

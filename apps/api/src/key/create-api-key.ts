@@ -3,6 +3,8 @@ import type { KeyLimitsBody } from '@image-gateway/shared/contract';
 import type { ApiKey, Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newApiKey, newId } from '@image-gateway/shared/ids';
+import type { createKeyBody } from '@image-gateway/shared/key/schema';
+import type { Infer } from '@image-gateway/shared/schema';
 import { keyLimits } from './create-limits.js';
 import { createTooManyKeysError, MAX_ACTIVE_KEYS } from './max-active-keys.js';
 
@@ -22,6 +24,8 @@ export interface NewKey {
 export interface CreatedKey extends Readonly<Pick<ApiKey, 'id' | 'prefix' | 'createdAt'>> {
   readonly key: string;
 }
+
+type KeyForm = Infer<typeof createKeyBody>;
 
 const CREATE_API_KEY: Statement = {
   name: 'create-api-key',
@@ -84,4 +88,14 @@ export async function createApiKey(
     throw createTooManyKeysError();
   }
   return { id, key, prefix, createdAt: row.createdAt };
+}
+
+/** Creates an API key as the form of the pages asks for it. Throws as `createApiKey` does. */
+export async function createKeyOfForm(
+  deps: { readonly db: Pick<Database, 'run'> },
+  { input, ...whose }: Pick<NewKey, 'accountId' | 'actor'> & { readonly input: KeyForm },
+): Promise<Pick<CreatedKey, 'id' | 'prefix' | 'key'>> {
+  const { name, expires_at: expiresAt, limits } = input;
+  const { id, prefix, key } = await createApiKey(deps, { ...whose, name: name.trim(), expiresAt, limits });
+  return { id, prefix, key };
 }

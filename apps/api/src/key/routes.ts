@@ -10,7 +10,7 @@ import { list, nothing } from '@image-gateway/shared/schema';
 import type { DashboardDeps } from '../dashboard-deps.js';
 import { defineRoute, owners } from '../http/define-route.js';
 import { limitChanges } from '../http/session/limit-changes.js';
-import { createApiKey } from './create-api-key.js';
+import { createKeyOfForm } from './create-api-key.js';
 import { keyLimits } from './create-limits.js';
 import { listApiKeys } from './list-api-keys.js';
 import { revokeApiKey } from './revoke-api-key.js';
@@ -41,11 +41,7 @@ export function keyRoutes({ db, limiter }: Pick<DashboardDeps, 'db' | 'limiter'>
 
       admit,
       body: createKeyBody,
-      run: async ({ accountId, user, input: { name, expires_at: expiresAt, limits } }) => {
-        const wanted = { accountId, name: name.trim(), expiresAt, limits, actor: user.email };
-        const { id, prefix, key } = await createApiKey({ db }, wanted);
-        return { id, prefix, key };
-      },
+      run: ({ accountId, user, input }) => createKeyOfForm({ db }, { accountId, input, actor: user.email }),
     }),
     defineRoute({
       ...owners,

@@ -7,8 +7,8 @@ import { type LinkUse, overLink, readEmailToken } from './mail-tokens.js';
 type Runner = Pick<Database, 'run'>;
 
 // The author of a change by a link is the user, by the new address. The account follows where it has the address before, as do
-// mailboxes of events. All sessions end, and links that were
-// mailed to the address before: who has that mailbox only can do nothing any more.
+// mailboxes of events. All sessions end, and links that were mailed to the address before: who has that mailbox only can do
+// nothing any more.
 const buildStatement = (name: string, target: string): Statement => ({
   name,
   text: `

@@ -2,7 +2,7 @@ import type { CheckedDocumentView, ModelImpact } from '@image-gateway/shared/cat
 import type { ReactNode } from 'react';
 import { ActionForm } from '../../../ui/forms/action-form.js';
 import { Dialog } from '../../../ui/forms/dialog.js';
-import { Notice } from '../../../ui/states.js';
+import { ErrorNotice, Notice } from '../../../ui/states.js';
 
 const KINDS = {
   gone: 'It leaves the catalog: requests for it are refused.',
@@ -106,6 +106,23 @@ function describeUsers({ keys, accounts, open_tasks: tasks }: ModelImpact): stri
     `${count(keys, 'key is', 'keys are')} limited to it or to a list with it`,
     `${count(tasks, 'task is', 'tasks are')} open`,
   ].join(', ');
+}
+
+/** Outcome of a change: why it could not be looked at, its faults, or the version that has it. */
+export function ChangeOutcome({
+  error,
+  faults,
+  version,
+}: Readonly<{ error: Error | null; faults: CheckedDocumentView['faults']; version: number | undefined }>) {
+  return (
+    <>
+      {error && <ErrorNotice error={error} />}
+      {faults.length > 0 && <Faults faults={faults} />}
+      {version !== undefined && (
+        <Notice kind="good">Saved as version {version}. All processes follow within 5 seconds.</Notice>
+      )}
+    </>
+  );
 }
 
 /** Faults of a change that cannot be made. */

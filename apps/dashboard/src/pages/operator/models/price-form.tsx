@@ -5,8 +5,8 @@ import { useSend } from '../../../api/use-api.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
 import { Check, Field } from '../../../ui/forms/fields.js';
-import { ErrorNotice, Notice } from '../../../ui/states.js';
-import { Faults, ImpactDialog } from './impact-dialog.js';
+import { Notice } from '../../../ui/states.js';
+import { ChangeOutcome, ImpactDialog } from './impact-dialog.js';
 import { addEdit, findChanged, layEdits, type PriceEdits, toChange, toFields } from './price-edits.js';
 
 const NO_EDITS: PriceEdits = {};
@@ -104,13 +104,7 @@ export function PriceForm({ view, id: wanted }: { readonly view: ModelsView; rea
             </div>
           </fieldset>
         ))}
-        {look.error && <ErrorNotice error={look.error} />}
-        {look.data && look.data.faults.length > 0 && <Faults faults={look.data.faults} />}
-        {send.data && (
-          <Notice kind="good">
-            Saved as version {send.data.version}. All processes follow within 5 seconds.
-          </Notice>
-        )}
+        <ChangeOutcome error={look.error} faults={look.data?.faults ?? []} version={send.data?.version} />
         <div>
           <Button type="submit" disabled={look.isPending || isBehind || changed.length === 0}>
             Save prices

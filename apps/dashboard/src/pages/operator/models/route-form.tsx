@@ -11,9 +11,9 @@ import { useGet, useSend } from '../../../api/use-api.js';
 import { Badge } from '../../../ui/badge.js';
 import { Card } from '../../../ui/card.js';
 import { Button } from '../../../ui/forms/button.js';
-import { ErrorNotice, Load, Notice } from '../../../ui/states.js';
+import { Load, Notice } from '../../../ui/states.js';
 import { Named } from '../../../ui/table.js';
-import { Faults, ImpactDialog } from './impact-dialog.js';
+import { ChangeOutcome, ImpactDialog } from './impact-dialog.js';
 import { NoteList } from './note-list.js';
 import { RouteDialog } from './route-dialog.js';
 import { type DraftRoute, move, nameEdit, toDrafts, toRoutes } from './route-edits.js';
@@ -144,13 +144,7 @@ function RouteList({ view, model, newest }: FormProps & { readonly newest: Edite
       <p role="status" className="sr-only">
         {said}
       </p>
-      {look.error && <ErrorNotice error={look.error} />}
-      {look.data && look.data.faults.length > 0 && <Faults faults={look.data.faults} />}
-      {send.data && (
-        <Notice kind="good">
-          Saved as version {send.data.version}. All processes follow within 5 seconds.
-        </Notice>
-      )}
+      <ChangeOutcome error={look.error} faults={look.data?.faults ?? []} version={send.data?.version} />
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => setEdited(newRoute(drafts))}>
           <Plus aria-hidden />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useSend } from '../../../api/use-api.js';
 import { ActionForm } from '../../../ui/forms/action-form.js';
 import { Button } from '../../../ui/forms/button.js';
+import { OWN_PASSWORD } from '../../../ui/forms/fields.js';
 import { ErrorNotice, Notice } from '../../../ui/states.js';
 import { Time } from '../../../ui/time.js';
 
@@ -71,14 +72,7 @@ export function ProviderKeyForm({
                   }
                 },
               },
-              {
-                name: 'password',
-                label: 'Your password',
-                type: 'password',
-                required: true,
-                autoComplete: 'current-password',
-                hint: stored ? 'Also needed to remove the key.' : undefined,
-              },
+              { ...OWN_PASSWORD, hint: stored ? 'Also needed to remove the key.' : undefined },
             ],
           ]}
           onEdit={(data) => setPassword(String(data.get('password')))}
