@@ -32,7 +32,7 @@ const COMMANDS: readonly (readonly [group: string, words: string, load: Load])[]
   ['operator', 'create list set-email remove', () => import('../user/commands.js')],
   ['key', 'create list update rotate revoke', () => import('../key/commands.js')],
   ['task', 'show requeue cancel delete fail refund', () => import('../task/commands.js')],
-  ['endpoint', 'create list delete', () => import('../endpoint/commands.js')],
+  ['endpoint', 'create list test delete', () => import('../endpoint/commands.js')],
   ['webhook', 'list resend', () => import('../webhook/commands.js')],
   ['catalog', 'show', catalogVersions],
   ['catalog', 'check', () => import('../catalog/commands/catalog-check.js')],
