@@ -9,9 +9,14 @@ const CALL = /(?:`|npx |--silent |--rm |-- |: |, )gateway (?:-- )?([a-z][a-z-]*(
 
 test('every command of the gateway that a document or a remedy names is a command', async () => {
   const names = await listCommandNames();
-  const files = fs.globSync(['*.md', 'docs/**/*.md', '{apps,packages}/*/src/**/*.ts', 'deploy/**/*.yaml'], { cwd: root });
+  const files = fs.globSync(['*.md', 'docs/**/*.md', '{apps,packages}/*/src/**/*.ts', 'deploy/**/*.yaml'], {
+    cwd: root,
+  });
   const called = files.flatMap((file) =>
-    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(CALL)].map(([, words = '']) => ({ file, words })),
+    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(CALL)].map(([, words = '']) => ({
+      file,
+      words,
+    })),
   );
   expect(called.length).toBeGreaterThan(100);
   expect(called.filter(({ words }) => !names.some((name) => `${words} `.startsWith(`${name} `)))).toEqual([]);
