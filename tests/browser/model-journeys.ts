@@ -108,7 +108,10 @@ export async function editBesideAnother(scene: BrowserScene, operator: Visitor, 
   expect(operator.problems.splice(0)).toEqual([]);
 }
 
-/** Fills the form for a model: it finds what is missing, writes the lines, adds the model, and is empty again. */
+/**
+ * Fills the form for a model: it finds what is missing, writes the lines, adds the model, and is empty again. The model then gets a cost
+ * and a price of a further resolution and of a quality.
+ */
 export async function addModel({ page, open }: Visitor): Promise<void> {
   await open('/operator/models');
   const name = page.getByLabel('Model', { exact: true });
@@ -131,7 +134,36 @@ export async function addModel({ page, open }: Visitor): Promise<void> {
   await page.getByText('Added with version').waitFor();
   expect([await name.inputValue(), await name.getAttribute('aria-invalid')]).toEqual(['', null]);
   await page.getByRole('link', { name: 'my-model', exact: true }).click();
-  await page.getByRole('group', { name: 'my-model' }).getByLabel('On offer').waitFor();
+  const prices = page.getByRole('group', { name: 'my-model' });
+  await prices.getByLabel('On offer').waitFor();
+  await page.getByRole('button', { name: 'Change routes' }).click();
+  await page.getByRole('button', { name: 'Edit fal fal-ai/x' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Cost 2k').fill('0.03');
+  await dialog.getByLabel('Further cost').selectOption('4k high');
+  await dialog.getByRole('button', { name: 'Add cost' }).click();
+  await dialog.getByLabel('Cost 4k high').fill('0.04');
+  await dialog.getByRole('button', { name: 'Take over' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save routes' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^Saved as version/).waitFor();
+  const addPrice = async (offer: string): Promise<void> => {
+    await prices.getByLabel('Further price').selectOption(offer);
+    await prices.getByRole('button', { name: 'Add price' }).click();
+    await prices.getByLabel(`my-model ${offer}`).fill('0.09');
+    await page.getByRole('button', { name: 'Save prices' }).click();
+  };
+  await addPrice('4k high');
+  await page.getByText('models.my-model.price.4k.high: no route offers it').first().waitFor();
+  await prices.getByLabel('my-model 4k high').fill('');
+  await addPrice('2k');
+  await dialog.getByText('2k: not sold → $0.0900').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('table', { name: 'Price and cost' })
+    .getByRole('row', { name: /^2k \$0\.09/ })
+    .waitFor();
 }
 
 /**

@@ -14,12 +14,22 @@ models:
     routes: [{ provider: gemini, model: g, cost: { 1k: "0.0100", 2k: "0.0200" } }]
 `;
 
+/** Model whose route buys more than it sells. */
+const WIDE = `  poster:
+    price: { 1k: "0.0300" }
+    types: [image_generate]
+    routes:
+      - provider: openai
+        model: gpt-image-2
+        cost: { 1k: { low: "0.0100", medium: "0.0200", high: "0.0400" }, 2k: "0.0300" }
+`;
+
 let api: TestApi;
 let operator: Person;
 let owner: Owner;
 beforeAll(async () => {
-  ({ api, operator, owner } = await startWithPeople({ GEMINI_API_KEY: 'k' }));
-  const catalogVersion = await applyCatalog(api.test, DOCUMENT);
+  ({ api, operator, owner } = await startWithPeople({ GEMINI_API_KEY: 'k', OPENAI_API_KEY: 'k' }));
+  const catalogVersion = await applyCatalog(api.test, `${DOCUMENT}${WIDE}`);
   const account = toAccount(owner);
   const order = { request: { model: 'sketch' }, price: { unitMicros: 30_000n, catalogVersion } };
   await finishTask(api, account, order);
@@ -67,11 +77,11 @@ test('taking a model off offer or out of the document shows who uses it, and whe
   expect(off.impact).toEqual([
     { model: 'sketch', kind: 'off', is_rerouted: false, prices: [], aliases: [], ...USERS },
   ]);
-  const gone = await look('/operator/models/check', { source: 'models: {}' });
+  const gone = await look('/operator/models/check', { source: `models:\n${WIDE}` });
   expect(gone.impact).toMatchObject([
     { model: 'sketch', kind: 'gone', aliases: [{ alias: 'draft', to: null }], ...USERS },
   ]);
-  const source = `${DOCUMENT.replace('    aliases: [draft]\n', '')}  nanobanana: { aliases: [draft] }\n`;
+  const source = `${DOCUMENT.replace('    aliases: [draft]\n', '')}${WIDE}  nanobanana: { aliases: [draft] }\n`;
   const { impact } = await look('/operator/models/check', { source });
   expect(impact.find(({ model }) => model === 'sketch')).toMatchObject({
     kind: null,
@@ -100,6 +110,43 @@ test('a price that changes by a factor of ten is applied only with its amount ty
   ]);
   expect((await change('rollback', rollback)).status).toBe(400);
   expect((await change('rollback', rollback, ['0.03'])).data).toEqual({ version: version + 2 });
+});
+
+test('a model gets prices of a further resolution and by quality, and loses prices, with the question before it', async () => {
+  const set = (price: object) => [{ id: 'poster', enabled: true, price }];
+  const step = (offer: string, from: string | null, to: string | null, cost: string | null = null) => ({
+    offer,
+    from,
+    to,
+    cost,
+    is_leap: false,
+  });
+  const change = async (price: object, prices: readonly object[]) => {
+    const models = set(price);
+    const from = await getVersion();
+    expect((await look('/operator/models/prices/check', { models })).impact).toMatchObject([
+      { model: 'poster', kind: null, prices },
+    ]);
+    expect((await operator.post('/operator/models/prices', { from, models })).data).toEqual({
+      version: from + 1,
+    });
+  };
+  await change({ '1k': '0.03', '2k': '0.05' }, [step('2k', null, '$0.0500')]);
+  await change({ '1k': { low: '0.03', high: '0.03' }, '2k': '0.05' }, [
+    step('1k', '$0.0300', null),
+    step('1k low', null, '$0.0300'),
+    step('1k high', null, '$0.0300', '$0.0400'),
+  ]);
+  await change({ '1k': { low: '0.03' } }, [step('1k high', '$0.0300', null), step('2k', '$0.0500', null)]);
+  const { faults } = await look('/operator/models/prices/check', {
+    models: set({ '1k': { low: '0.03', max: '1' } }),
+  });
+  expect(faults).toEqual([
+    {
+      path: 'models.poster.price.1k.max',
+      message: 'no route offers it for image_generate; possible: low, medium, high',
+    },
+  ]);
 });
 
 test('owners may not ask what a change of prices means', async () => {

@@ -4,7 +4,9 @@ import { cx } from '../lib/cx.js';
 export function Code({ text, block = false }: { readonly text: string; readonly block?: boolean }) {
   if (!block) {
     return (
-      <code className="break-all rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem]">{text}</code>
+      <code className="rounded bg-sunken px-1.5 py-0.5 font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
+        {text}
+      </code>
     );
   }
   return (

@@ -59,7 +59,7 @@ export function ModelForm({ view }: { readonly view: ModelsView }) {
   return (
     <Card
       title="Add a model"
-      note="One model with one route. The document takes further routes, sizes in pixels and prices by quality."
+      note="One model with one route. Its page takes further routes and prices by quality, the document sizes in pixels."
     >
       <ActionForm
         key={round}

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/forms/button.js';
 import { Check, Field } from '../../../ui/forms/fields.js';
 import { Notice } from '../../../ui/states.js';
 import { ChangeOutcome, ImpactDialog } from './impact-dialog.js';
+import { OfferAdder } from './offer-adder.js';
 import { addEdit, findChanged, layEdits, type PriceEdits, toChange, toFields } from './price-edits.js';
 
 const NO_EDITS: PriceEdits = {};
@@ -60,7 +61,7 @@ export function PriceForm({ view, id: wanted }: { readonly view: ModelsView; rea
   return (
     <Card
       title="Offer and prices"
-      note="In dollars per image. Open tasks keep the price of their submission."
+      note="In dollars per image; an empty price is not sold. Open tasks keep the price of their submission."
     >
       <Form onFormSubmit={ask} className="grid gap-5">
         {decided !== null && (
@@ -96,12 +97,17 @@ export function PriceForm({ view, id: wanted }: { readonly view: ModelsView; rea
                     </>
                   }
                   inputMode="decimal"
-                  required
+                  placeholder="not sold"
                   value={amount}
                   onChange={(text) => edit(id, { price: { [name]: text } })}
                 />
               ))}
             </div>
+            <OfferAdder
+              what="price"
+              shown={Object.keys(price)}
+              onAdd={(name) => edit(id, { added: [name] })}
+            />
           </fieldset>
         ))}
         <ChangeOutcome error={look.error} faults={look.data?.faults ?? []} version={send.data?.version} />

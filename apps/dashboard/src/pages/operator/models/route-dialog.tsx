@@ -7,11 +7,13 @@ import { ActionForm } from '../../../ui/forms/action-form.js';
 import { Dialog } from '../../../ui/forms/dialog.js';
 import { Check, Field, Fields } from '../../../ui/forms/fields.js';
 import { Faults } from './impact-dialog.js';
+import { OfferAdder } from './offer-adder.js';
 import { type DraftRoute, listCostFields, nameField, readRoute } from './route-edits.js';
 import { UpstreamField } from './upstream-field.js';
 
 const TYPE_NAMES = { image_generate: 'Generate', image_edit: 'Edit' } as const;
 const NO_FAULTS: readonly DocumentNote[] = [];
+const NONE_ADDED: readonly string[] = [];
 
 /** Window with the form of one route. It shows what the check of the document says of the route at its fields. */
 export function RouteDialog({
@@ -30,7 +32,8 @@ export function RouteDialog({
   const providers = useGet({ path: '/operator/models/providers' }).data?.providers ?? [];
   const [chosen, setChosen] = useState(draft.provider);
   const [faults, setFaults] = useState(NO_FAULTS);
-  const costs = listCostFields(draft, sold);
+  const [added, setAdded] = useState(NONE_ADDED);
+  const costs = listCostFields(draft, sold, added);
   const names = [
     'provider',
     'upstream',
@@ -99,6 +102,11 @@ export function RouteDialog({
               }))}
             />
           </div>
+          <OfferAdder
+            what="cost"
+            shown={costs.map(({ name }) => name)}
+            onAdd={(name) => setAdded([...added, name])}
+          />
         </fieldset>
         <div className="grid gap-4 sm:grid-cols-2">
           <Fields

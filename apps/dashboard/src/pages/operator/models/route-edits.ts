@@ -38,20 +38,28 @@ export interface CostField {
   readonly amount: string;
 }
 
-/** Lists the fields of the cost of a route: by quality where it costs so, or where a new one's model is sold so. */
+/**
+ * Lists the fields of the cost of a route. They are by quality where it costs so, where one is added, or where a new one's model is
+ * sold so.
+ */
 export function listCostFields(
   { cost, place }: Pick<DraftRoute, 'cost' | 'place'>,
   sold: readonly { readonly resolution: string; readonly quality: string | null }[],
+  added: readonly string[],
 ): readonly CostField[] {
   return RESOLUTIONS.flatMap((resolution) => {
     const given = cost[resolution];
+    const adds = (quality: string): boolean => added.includes(`${resolution} ${quality}`);
     const qualities = QUALITIES.filter(
       (quality) =>
+        adds(quality) ||
         (typeof given === 'object' && given[quality] !== undefined) ||
         sold.some((one) => one.resolution === resolution && one.quality === quality),
     );
     const isByQuality =
-      typeof given === 'object' || (given === undefined && place === null && qualities.length > 0);
+      typeof given === 'object' ||
+      qualities.some(adds) ||
+      (given === undefined && place === null && qualities.length > 0);
     return isByQuality
       ? qualities.map((quality) => ({
           name: `${resolution} ${quality}`,

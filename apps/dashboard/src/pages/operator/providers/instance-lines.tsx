@@ -9,7 +9,7 @@ export function InstanceLines({ provider }: { readonly provider: ManagedProvider
     `protocol: ${protocol}`,
     ...(address === null ? [] : [`base_url: "https://${address}/v1"`]),
     ...(variable === null ? [] : [`key_env: ${variable}`]),
-  ];
+  ].map((line) => `    ${line}`);
   const environment = [
     'services:',
     '  generation-worker:',
@@ -17,7 +17,7 @@ export function InstanceLines({ provider }: { readonly provider: ManagedProvider
     `      ${variable}: \${${variable}:-}`,
   ];
   const parts = [
-    ['In the catalog document', ['providers:', `  ${name}: { ${entry.join(', ')} }`]],
+    ['In the catalog document', ['providers:', `  ${name}:`, ...entry]],
     ...(variable === null
       ? []
       : ([
@@ -37,13 +37,13 @@ export function InstanceLines({ provider }: { readonly provider: ManagedProvider
     <section className="grid gap-4" aria-label="Lines to copy">
       <h3 className="font-semibold text-sm">Lines to copy</h3>
       <p className="text-muted text-sm">
-        An instance is changed, or a further one added, by the document and the command line. This page shows
-        of an address host and port only: write its scheme and path as they are in your document.
+        The document changes an instance or adds one. These lines know its protocol, host and port: write the
+        scheme, the path and further fields as your document has them. “catalog show” prints it.
       </p>
       {parts.map(([title, lines]) => (
         <div key={title} className="grid gap-1.5">
-          <span className="flex flex-wrap items-center justify-between gap-2 text-sm">
-            {title}
+          <span className="flex items-center justify-between gap-2 text-sm">
+            <span>{title}</span>
             <CopyButton text={`${lines.join('\n')}\n`} label={`Copy: ${title}`} isIcon />
           </span>
           <Code block text={lines.join('\n')} />

@@ -36,7 +36,7 @@ export function ProviderCard({ names }: { readonly names?: readonly string[] }) 
                   { title: 'Provider', cell: (provider) => <Name provider={provider} /> },
                   { title: 'Key', from: 'sm', cell: (provider) => <KeyState provider={provider} /> },
                   { title: 'Last trial', from: 'lg', cell: ({ check }) => <Tried check={check} /> },
-                  { title: 'Calls', from: 'md', cell: (provider) => <Bounds provider={provider} /> },
+                  { title: 'Spent', from: 'md', cell: (provider) => <Bounds provider={provider} /> },
                   {
                     title: 'Action',
                     silent: true,
@@ -77,8 +77,8 @@ function Name({ provider }: { readonly provider: ManagedProvider }) {
   const { name, protocol, is_instance, address, key_variable, unused_by } = provider;
   return (
     <span className="grid justify-items-start gap-1">
-      <span className="break-all font-medium">{name}</span>
-      <span className="break-all text-muted text-xs">
+      <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+      <span className="text-muted text-xs [overflow-wrap:anywhere]">
         {is_instance && `${protocol}, `}
         {address}
       </span>

@@ -67,7 +67,12 @@ function Content({ view }: { readonly view: ProvidersView }) {
       </Stats>
       <TableCard
         title="Calls"
-        note={<>Since {formatHour(view.since)} UTC, some seconds behind. Times are estimates.</>}
+        note={
+          <>
+            Since {formatHour(view.since)} UTC, some seconds behind. Times are estimates. The numbers count
+            calls and lead to tasks: to those with calls, and to those of them that failed in the end.
+          </>
+        }
         caption="Calls by provider"
         rows={view.providers}
         getKey={({ provider }) => provider}
@@ -185,7 +190,8 @@ function CandidateTable({ workers }: Pick<ProvidersView, 'workers'>) {
         note={
           <>
             A closed circuit lets calls through, except those of accounts whose own calls fail. Refused: the
-            provider takes no call of this route.
+            provider takes no call of this route. Running counts calls, and leads to the open tasks of the
+            provider.
           </>
         }
         rows={rows}
