@@ -7,11 +7,11 @@ import path from 'node:path';
  */
 export function createResults(root, folder) {
   const files = new Map();
+  const firstFailures = new Map();
   const seconds = new Map();
-  const failedOnce = new Set();
   const outputs = [];
   const sum = (key) => [...files.values()].reduce((total, counts) => total + counts[key], 0);
-  const listFlaky = () => [...failedOnce].filter((name) => files.get(name)?.failed === 0).sort();
+  const listFlaky = () => [...firstFailures.keys()].filter((name) => files.get(name)?.failed === 0).sort();
 
   return {
     /** Returns Jest's options for one more run. */
@@ -41,7 +41,8 @@ export function createResults(root, folder) {
           files.set(name, isBroken ? { ...counts, failed: 1 } : counts);
           seconds.set(name, Math.round((endTime - startTime) / 1_000));
           if (status === 'failed') {
-            failedOnce.add(name);
+            const tests = assertionResults.flatMap((one) => (one.status === 'failed' ? [one.fullName] : []));
+            firstFailures.set(name, firstFailures.get(name) ?? tests);
             failed.push(name);
           }
         }
@@ -50,6 +51,8 @@ export function createResults(root, folder) {
     },
     /** Test files whose last run failed. */
     failed: () => [...files].flatMap(([name, counts]) => (counts.failed > 0 ? [name] : [])).sort(),
+    /** Test files that failed and passed when they were repeated, each with its tests that failed: none when its hooks did. */
+    flaky: () => listFlaky().map((file) => ({ file, tests: firstFailures.get(file) })),
     /** Seconds of each test file that ran. */
     seconds: () => Object.fromEntries(seconds),
     /** Returns the closing line. A file that failed beside others and passed alone is flaky: it is counted and named. */

@@ -6,9 +6,11 @@ import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
 import { parseOptions, usageError } from '../options/parse-options.mjs';
 import { selectChanged } from './changed-tests.mjs';
 import { createResults } from './create-results.mjs';
+import { judgeFlaky, repeatAlone } from './judge-flaky.mjs';
 import { getProject, listTests } from './list-tests.mjs';
 import { RECORDED_SECONDS, readSeconds } from './longest-first.mjs';
 import { listLeftOut, selectTests } from './select-tests.mjs';
+import { FLAKY } from './test-lists.mjs';
 import { keepTimes } from './test-times.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -140,13 +142,13 @@ export async function runTests() {
       child = started;
     };
     const results = createResults(ROOT, path.join(ROOT, '.cache'));
-    const jest = (names, files, more) => {
+    const jest = (names, files, more, counted = true) => {
       const chosen = files.filter((file) => names.includes(getProject(file)));
       if (chosen.length === 0 || exitCode !== 0) {
         return 0;
       }
       // A test that leaves something open must not keep the whole run from ending; Jest says so when one does.
-      const mode = values.watch ? ['--watchAll'] : ['--forceExit', ...results.options()];
+      const mode = values.watch ? ['--watchAll'] : ['--forceExit', ...(counted ? results.options() : [])];
       const paths = chosen.map((file) => path.join(ROOT, file));
       const args = ['--selectProjects', ...new Set(chosen.map(getProject)), ...mode, ...more];
       return runJest([...args, '--runTestsByPath', ...paths], env, onChild);
@@ -164,6 +166,12 @@ export async function runTests() {
       );
       code = await jest([...projects], failed, ['--runInBand']);
       results.collect();
+      const flaky = judgeFlaky(results.flaky(), FLAKY);
+      console.log(flaky.lines.join('\n'));
+      const fallen = await repeatAlone(flaky.suspects, (file, more) =>
+        jest([getProject(file)], [file], more, false),
+      );
+      code = code || fallen || Number(flaky.overdue);
     }
     if (values['record-times']) {
       recordSeconds(results.seconds());
