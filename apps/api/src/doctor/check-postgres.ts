@@ -3,6 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Database,
+  describeMissingRights,
+  findMissingRights,
   getSqlState,
   renderRoleSettings,
   SESSION_DEFAULTS,
@@ -11,10 +13,8 @@ import {
 import { UnusableServiceError } from '@image-gateway/shared/errors';
 import { explainError } from '../cli/explain-error.js';
 import {
-  describeMissingRights,
   describePostgres,
   findAccountHolders,
-  findMissingRights,
   listAppliedMigrations,
   type PostgresDescription,
   tryDisk,

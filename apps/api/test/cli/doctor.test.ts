@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { settleTask } from '@image-gateway/shared/billing';
-import { setTaskAside } from '@image-gateway/shared/db';
+import { refuseUnusableDatabase, setTaskAside } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
 import { createObjectStore } from '@image-gateway/shared/storage';
 import {
@@ -14,7 +14,7 @@ import {
   type TestDatabase,
   testBucket,
 } from '@image-gateway/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { DoctorCheck } from './support/doctor-check.js';
 import { gateway } from './support/gateway.js';
 import { runCommand } from './support/run-command.js';
@@ -167,7 +167,7 @@ CREATE TRIGGER fill_disk BEFORE INSERT ON auth_verifications FOR EACH ROW EXECUT
     expect((await database.pool.query('SELECT FROM auth_verifications')).rowCount).toBe(0);
   });
 
-  test('the doctor and migrate name the tables that the role of the processes may not use, and what grants them', async () => {
+  test('the doctor, migrate and the start of a process name the tables that the role may not use, and what grants them', async () => {
     const role = `poor_${randomBytes(4).toString('hex')}`;
     await database.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
     const url = new URL(database.url);
@@ -178,10 +178,12 @@ CREATE TRIGGER fill_disk BEFORE INSERT ON auth_verifications FOR EACH ROW EXECUT
     );
     try {
       const poor = { DATABASE_URL: url.href };
+      const start = () => refuseUnusableDatabase(url.href, { warn: jest.fn() });
       const remedy = { mend: expect.stringContaining(`-v role=${role} -f prisma/application-role.sql`) };
       expect((await examine(poor)).faults).toContainEqual(
         expect.objectContaining({ part: 'rights', ...remedy }),
       );
+      await expect(start()).rejects.toThrow(/the role \w+ may not read and write .*application-role\.sql/);
       const migrated = await runCommand(
         { env: { ...env, ...poor, MIGRATION_DATABASE_URL: database.url } },
         'migrate',
@@ -195,9 +197,15 @@ CREATE TRIGGER fill_disk BEFORE INSERT ON auth_verifications FOR EACH ROW EXECUT
       await database.pool.query(
         rights.replaceAll(':"role"', role).replaceAll(':"DBNAME"', new URL(database.url).pathname.slice(1)),
       );
+      await database.pool.query(
+        'CREATE TABLE of_an_extension (); ALTER TABLE of_an_extension OWNER TO pg_monitor',
+      );
       expect((await examine(poor)).faults).toEqual([]);
+      await start();
     } finally {
-      await database.pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await database.pool.query(
+        `DROP TABLE IF EXISTS of_an_extension; DROP OWNED BY ${role}; DROP ROLE ${role}`,
+      );
     }
   });
 

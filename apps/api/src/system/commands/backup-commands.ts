@@ -65,7 +65,8 @@ export const commands = {
       const next =
         manifest.kind === 'folder'
           ? 'Start it with npm start.'
-          : 'Before the first start: gateway migrate, gateway ledger check --rest, gateway doctor. It needs as they were: ' +
+          : 'Before the first start: gateway migrate, the rights of the role (prisma/application-role.sql), gateway ledger check --rest, ' +
+            'gateway doctor. It needs as they were: ' +
             `${manifest.keep_elsewhere.join(', ')}.`;
       return fields({ restored_to: place, taken_at: manifest.taken_at, release: manifest.version }, next);
     },

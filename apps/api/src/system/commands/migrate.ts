@@ -3,12 +3,13 @@ import { boolean, loadSettings, optional, sharedSettings, text } from '@image-ga
 import {
   applyMigrations,
   createDatabase,
+  describeMissingRights,
+  findMissingRights,
   grantApplicationRole,
   setSessionDefaults,
 } from '@image-gateway/shared/db';
 import { defineCommand, option } from '../../cli/define-command.js';
 import { explainError } from '../../cli/explain-error.js';
-import { describeMissingRights, findMissingRights } from '../postgres.js';
 
 const SETTINGS = {
   DATABASE_URL: sharedSettings.DATABASE_URL,

@@ -72,6 +72,7 @@ export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js'
 export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
 export { type ApplicationRole, grantApplicationRole } from './migrations/grant-application-role.js';
 export { LAST_MIGRATION } from './migrations/last-migration.js';
+export { describeMissingRights, findMissingRights } from './migrations/missing-rights.js';
 export { nameSession } from './name-session.js';
 export { finishOrphanCheck, type OrphanCheck, takeOrphanChecks } from './orphan-checks/orphan-checks.js';
 export {

@@ -2,6 +2,7 @@ import { TIMED_OUT, withTimeout } from '../../runtime/concurrency/index.js';
 import { UnusableServiceError } from '../errors/index.js';
 import { createDatabase, type Database } from './create-database.js';
 import { LAST_MIGRATION } from './migrations/last-migration.js';
+import { describeMissingRights, findMissingRights } from './migrations/missing-rights.js';
 import { nameSession } from './name-session.js';
 import { UNCHECKED_ENCODING } from './session-defaults.js';
 import type { Statement } from './statement.js';
@@ -20,8 +21,8 @@ SELECT FROM _prisma_migrations
 };
 
 /**
- * Throws UnusableServiceError when the database of a URL answers and must not be used as it is set up, or lacks migrations of this
- * release. One that does not answer within two seconds is no reason to wait: readiness and the statements themselves tell.
+ * Throws UnusableServiceError when the database of a URL answers and must not be used as it is set up, lacks migrations of this
+ * release, or has tables that the role may not use. One that does not answer within two seconds is no reason to wait: readiness and the statements themselves tell.
  */
 export async function refuseUnusableDatabase(
   url: string,
@@ -49,11 +50,16 @@ export async function refuseUnusableDatabase(
 }
 
 /**
- * Returns the encoding. Throws UnusableServiceError for a database of the release before: on it a process would answer requests with
- * errors, and count as ready.
+ * Returns the encoding. Throws UnusableServiceError for a database of the release before, or one restored without the rights of the
+ * role: on it a process would answer requests with errors, and count as ready.
  */
 async function look(db: Pick<Database, 'run'>): Promise<string | undefined> {
   const [seen] = await db.run<{ readonly encoding: string; readonly hasMigrations: boolean }>(LOOK, []);
+  const missing = await findMissingRights(db);
+  if (missing) {
+    const { observed, remediation } = describeMissingRights(missing);
+    throw new UnusableServiceError(`In this database ${observed}. ${remediation}`);
+  }
   const applied = seen?.hasMigrations ? await db.run(FIND_LAST_MIGRATION, [LAST_MIGRATION]) : [];
   if (applied.length === 0) {
     throw new UnusableServiceError(
