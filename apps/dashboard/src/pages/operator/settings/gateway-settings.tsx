@@ -24,7 +24,7 @@ export function GatewaySettings() {
   return (
     <Page
       title="Configuration"
-      lead="The settings of the gateway, as the process of the API that answers has them. They are set in the environment, which a restart reads anew."
+      lead="The settings of the gateway, as the answering process of the API has them. A restart reads the environment anew."
     >
       <div className="grid max-w-2xl gap-4 sm:grid-cols-[2fr_1fr]">
         <Field
