@@ -214,7 +214,7 @@ export async function comeBackToRun(scene: BrowserScene, owner: Visitor): Promis
     page.waitForEvent('download'),
     page.goForward().then(() => page.getByRole('link', { name: 'Download image 2' }).click()),
   ]);
-  expect(download.suggestedFilename()).toMatch(/^1\.(png|jpg|webp)$/);
+  expect(download.suggestedFilename()).toMatch(/^gen_\w+-1\.(png|jpg|webp)$/);
   expect(owner.problems.splice(0)).toEqual([]);
 
   const stranger = await scene.visitor();

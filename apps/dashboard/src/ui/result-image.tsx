@@ -2,6 +2,10 @@ import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { cx } from '../lib/cx.js';
 
+/** Returns the name of the file that a result is saved as: its task and its place, such as `gen_abc-0.png`. */
+export const nameFile = (url: string): string =>
+  new URL(url, location.href).pathname.split('/').slice(-2).join('-');
+
 /** Image of a task, or a placeholder when it cannot be shown. */
 export function ResultImage({
   url,

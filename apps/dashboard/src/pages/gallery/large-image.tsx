@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { formatBytes, formatMoney } from '../../lib/figures.js';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/forms/button.js';
 import { Dialog } from '../../ui/forms/dialog.js';
-import { ResultImage } from '../../ui/result-image.js';
+import { nameFile, ResultImage } from '../../ui/result-image.js';
 import { Time } from '../../ui/time.js';
 
 /** Large view of an image with its prompt, size and cost. The arrow keys show its neighbours. */
@@ -60,7 +60,7 @@ export function LargeImage({
             <ButtonLink to="/tasks/$id" params={{ id: image.task_id }} kind="quiet" small>
               Task
             </ButtonLink>
-            <ButtonAnchor href={image.url} download small>
+            <ButtonAnchor href={image.url} download={nameFile(image.url)} small>
               <Download aria-hidden />
               Download
             </ButtonAnchor>

@@ -12,7 +12,7 @@ export const FIELD_WORDS: Readonly<Partial<Record<FormFieldName, FieldWords>>> =
   negative_prompt: { label: 'What to avoid', placeholder: 'text, people' },
   num_outputs: { label: 'Images' },
   aspect_ratio: { label: 'Shape' },
-  seed: { placeholder: 'a new one each time' },
+  seed: { placeholder: 'random' },
   output_format: { label: 'Format', unchosen: 'as it comes' },
   quality: { unchosen: 'as the model does' },
   background: { unchosen: 'as the model does' },

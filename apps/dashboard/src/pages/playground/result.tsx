@@ -10,7 +10,7 @@ import { StatusBadge } from '../../ui/badge.js';
 import { Card } from '../../ui/card.js';
 import { Button, ButtonAnchor, ButtonLink } from '../../ui/forms/button.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
-import { ResultImage } from '../../ui/result-image.js';
+import { nameFile, ResultImage } from '../../ui/result-image.js';
 import { Empty, ErrorNotice, Load, Notice } from '../../ui/states.js';
 
 /** Actions on a run. */
@@ -133,7 +133,7 @@ function RunView({
                 <CopyButton kind="quiet" text={url} label={`Copy the address of image ${index + 1}`} isIcon />
                 <ButtonAnchor
                   href={url}
-                  download
+                  download={nameFile(url)}
                   aria-label={`Download image ${index + 1}`}
                   title="Download"
                   kind="quiet"

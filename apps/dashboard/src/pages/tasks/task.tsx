@@ -11,7 +11,7 @@ import { Confirm } from '../../ui/forms/action-form.js';
 import { ButtonAnchor, ButtonLink } from '../../ui/forms/button.js';
 import { CopyButton } from '../../ui/forms/copy-button.js';
 import { Page } from '../../ui/page.js';
-import { ResultImage } from '../../ui/result-image.js';
+import { nameFile, ResultImage } from '../../ui/result-image.js';
 import { Load, Notice } from '../../ui/states.js';
 import { DeliveryAttempts } from '../webhooks/delivery-attempts.js';
 import { TaskDetails } from './task-details.js';
@@ -134,7 +134,7 @@ function TaskImages({ task }: { readonly task: TaskDetail }) {
                 <Pencil aria-hidden />
                 Edit
               </ButtonLink>
-              <ButtonAnchor href={output.url} download kind="quiet" small>
+              <ButtonAnchor href={output.url} download={nameFile(output.url)} kind="quiet" small>
                 <Download aria-hidden />
                 Download
               </ButtonAnchor>

@@ -1,5 +1,5 @@
 import type { ModelRoute } from '@image-gateway/shared/catalog/schema';
-import type { DollarsByQuality } from '@image-gateway/shared/contract';
+import { type DollarsByQuality, QUALITIES } from '@image-gateway/shared/contract';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Named, TableCard } from '../../../ui/table.js';
@@ -57,8 +57,8 @@ export function RouteTable({
 export function describeCost([resolution, cost]: readonly [string, DollarsByQuality]): string {
   return typeof cost === 'string'
     ? `${resolution} ${cost}`
-    : Object.entries(cost)
-        .map(([quality, amount]) => `${resolution} ${quality} ${amount}`)
+    : QUALITIES.filter((quality) => cost[quality] !== undefined)
+        .map((quality) => `${resolution} ${quality} ${cost[quality]}`)
         .join(', ');
 }
 
