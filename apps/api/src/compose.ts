@@ -60,7 +60,7 @@ import { sweepNeeds } from './provider/sweep-needs.js';
 import { watchProviders } from './provider/watch-providers.js';
 import { customerRoutes, type HandlerDeps, publicRoutes } from './routes.js';
 import { getOpenapi } from './system/get-openapi.js';
-import { createReadiness } from './system/health.js';
+import { createReadiness, pingStorage } from './system/health.js';
 import { createUrlChecks } from './task/create-url-checks.js';
 import { type GenerateDeps, generate } from './task/generate-handler.js';
 import { createEndedTasks } from './task/shown-tasks.js';
@@ -114,7 +114,7 @@ export function compose(settings: ApiSettings, deps: ComposeDeps): Api {
       await pingRedis(redis);
       await tryRedisWrite(redis, settings.REDIS_PREFIX);
     },
-    storage: () => store.ping(),
+    storage: () => pingStorage(store, db),
   });
   const limits = {
     maxOpenTasks: settings.MAX_PENDING_TASKS,

@@ -1,4 +1,4 @@
-import { eventually, type TestAccount } from '@image-gateway/testing';
+import { eventually, reportWorker, type TestAccount } from '@image-gateway/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from './support/start-api.js';
 
@@ -61,4 +61,24 @@ test('a session that the server ends in the middle of a write is answered with 5
   await holder.query('ROLLBACK');
   holder.release();
   await eventually(async () => expect((await submit()).status).toBe(202));
+});
+
+test('a store that refuses the images of a generation worker is degraded in readyz, with the way, until the worker stores again', async () => {
+  const read = async () => {
+    const { json } = await api.call('/readyz');
+    return json.data;
+  };
+  await eventually(async () => expect(await read()).toMatchObject({ status: 'ready', storage: 'ok' }));
+  await reportWorker(api.test, { storeFault: 'put images/gen_1/0.png: answered 507 (InsufficientStorage)' });
+  await eventually(async () =>
+    expect(await read()).toMatchObject({
+      status: 'ready',
+      storage: 'degraded',
+      reasons: { storage: expect.stringContaining('gateway doctor') },
+    }),
+  );
+  // Everybody may read this.
+  expect(JSON.stringify(await read())).not.toContain('gen_1');
+  await reportWorker(api.test, {});
+  await eventually(async () => expect(await read()).toMatchObject({ status: 'ready', storage: 'ok' }));
 });

@@ -1,7 +1,10 @@
 import { TIMED_OUT, withTimeout } from '@image-gateway/shared/concurrency';
 import { ok } from '@image-gateway/shared/contract';
+import type { Database } from '@image-gateway/shared/db';
 import { AppError, UnusableServiceError } from '@image-gateway/shared/errors';
+import type { ObjectStore } from '@image-gateway/shared/storage';
 import type { Handler } from '../http/framework/call.js';
+import { listLiveWorkers } from '../provider/list-live-workers.js';
 
 /** `GET /healthz`: the process is alive. */
 export function healthz(): Handler {
@@ -84,6 +87,22 @@ export function createReadiness(options: {
       return Object.keys(reasons).length > 0 ? { ...state, reasons } : state;
     },
   };
+}
+
+/**
+ * Rejects while the object store does not answer, or refuses the images of a living generation worker. A full store answers as before.
+ */
+export async function pingStorage(
+  store: Pick<ObjectStore, 'ping'>,
+  db: Pick<Database, 'run'>,
+): Promise<void> {
+  await store.ping();
+  const workers = await listLiveWorkers(db);
+  if (workers.some(({ report }) => report.storeFault !== undefined)) {
+    throw new UnusableServiceError(
+      "The object store takes no images of a generation worker. The worker's log and gateway doctor say why.",
+    );
+  }
 }
 
 interface Outcome {
