@@ -31,7 +31,7 @@ const REMEDIATIONS: Readonly<Record<string, string>> = {
   '53100': 'The disk of PostgreSQL is full. Free or add disk space on the database server.',
   '25006':
     'The database takes no writes: it is a standby, or default_transaction_read_only is on. Point DATABASE_URL at the primary, or run: ' +
-    'ALTER DATABASE … RESET default_transaction_read_only.',
+    'BEGIN READ WRITE; ALTER DATABASE … RESET default_transaction_read_only; COMMIT.',
   '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',
   '55P03': 'Another process holds a lock on this row. Try again in a moment.',
   '57014': 'The statement took too long. Try again in a moment.',

@@ -148,7 +148,9 @@ function judgeKey(
     return fault(
       name,
       `${which} is refused (${status})`,
-      `Set a valid key in ${settings.keys}: ${UPSTREAMS[protocol].keysAt}`,
+      fingerprint === null
+        ? `Set a key in ${settings.keys}, or with: provider key set ${name}. A line "stored keys" says why a stored one is not used.`
+        : `Set a valid key in ${settings.keys}: ${UPSTREAMS[protocol].keysAt}`,
     );
   }
   if (result === 'unclear') {

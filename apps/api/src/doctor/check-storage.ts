@@ -119,6 +119,9 @@ async function expectRefusal(request: Promise<unknown>, otherwise: string): Prom
   }
 }
 
+/** Status of a put for which the object store has no room. */
+const STORE_IS_FULL = 507;
+
 /** Returns the remediation of a storage error for the operator, in one sentence. */
 function getStorageRemediation(error: StorageError, bucket: string): string {
   if (error.serverCode === 'RequestTimeTooSkewed') {
@@ -129,6 +132,9 @@ function getStorageRemediation(error: StorageError, bucket: string): string {
   }
   if (error.serverCode === 'SignatureDoesNotMatch') {
     return 'check S3_SECRET_KEY and S3_REGION';
+  }
+  if (error.status === STORE_IS_FULL) {
+    return 'free or add disk at the object store';
   }
   if (error.serverCode === 'ENOTFOUND') {
     return 'check the host name in S3_ENDPOINT';

@@ -63,7 +63,7 @@ async function checkReceivers(db: Database): Promise<CheckResult> {
     : warning(
         part,
         observed,
-        'Tell the customers. `gateway webhook list --task ID` has the error, `gateway webhook resend ID` sends again.',
+        'Tell the customers. `gateway webhook list --task gen_…` has the error, `gateway webhook resend msg_…` sends again.',
       );
 }
 

@@ -52,6 +52,15 @@ const findFaults = async (answer: ReturnType<typeof answers>, { publicRead = fal
 const part = 'object store';
 
 describe('the check of the object store reports', () => {
+  test('a full store, with what to do', async () => {
+    const faults = await findFaults((request, response) =>
+      request.method === 'PUT' ? void response.writeHead(507).end() : answers()(request, response),
+    );
+    expect(faults).toContainEqual(
+      expect.objectContaining({ part, remediation: 'free or add disk at the object store' }),
+    );
+  });
+
   test('a store that ignores If-None-Match', async () => {
     const faults = await findFaults(answers({ ignoresCondition: true }));
     expect(faults).toContainEqual({

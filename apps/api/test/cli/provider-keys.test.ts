@@ -7,6 +7,7 @@ import {
   type TestDatabase,
 } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DoctorCheck } from './support/doctor-check.js';
 import { runCommand } from './support/run-command.js';
 
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
@@ -118,6 +119,23 @@ describe('provider key', () => {
   ])('is refused with %s', async (_what, args, input, changed, message) => {
     const { code, value } = await run(args, input, changed as unknown as Record<string, string>);
     expect([code, value.error?.message]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  test('doctor, with another ENCRYPTION_KEY, leads from the provider without a key to the stored one that is not used', async () => {
+    await run(['set', 'gemini'], good);
+    const other = { ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+    const { value } = await runCommand<{ checks: DoctorCheck[] }>({ env: { ...env, ...other } }, 'doctor');
+    const faults = value.checks.filter(({ level }) => level === 'fault');
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          part: 'gemini',
+          seen: expect.stringContaining('without a key'),
+          mend: expect.stringContaining('A line "stored keys" says why'),
+        }),
+        expect.objectContaining({ part: 'stored keys', seen: expect.stringContaining('the key of gemini') }),
+      ]),
+    );
   });
 
   test('remove forgets a key', async () => {

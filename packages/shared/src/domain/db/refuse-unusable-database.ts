@@ -21,8 +21,9 @@ SELECT FROM _prisma_migrations
 };
 
 /**
- * Throws UnusableServiceError when the database of a URL answers and must not be used as it is set up, lacks migrations of this
- * release, or has tables that the role may not use. One that does not answer within two seconds is no reason to wait: readiness and the statements themselves tell.
+ * Throws UnusableServiceError when the database of a URL answers and must not be used. Its set-up is wrong, it lacks migrations of this
+ * release, or it has tables that the role may not use. One that does not answer within two seconds is no reason to wait: readiness and
+ * the statements themselves tell.
  */
 export async function refuseUnusableDatabase(
   url: string,
@@ -50,8 +51,8 @@ export async function refuseUnusableDatabase(
 }
 
 /**
- * Returns the encoding. Throws UnusableServiceError for a database of the release before, or one restored without the rights of the
- * role: on it a process would answer requests with errors, and count as ready.
+ * Returns the encoding. Throws UnusableServiceError for a database of the release before, or without rights of the role. On it a
+ * process would answer requests with errors, and count as ready.
  */
 async function look(db: Pick<Database, 'run'>): Promise<string | undefined> {
   const [seen] = await db.run<{ readonly encoding: string; readonly hasMigrations: boolean }>(LOOK, []);
