@@ -64,6 +64,7 @@ test('a session that the server ends in the middle of a write is answered with 5
 });
 
 test('a store that refuses the images of a generation worker is degraded in readyz, with the way, until the worker stores again', async () => {
+  await api.store.ensureBucket();
   const read = async () => {
     const { json } = await api.call('/readyz');
     return json.data;
