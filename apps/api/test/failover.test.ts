@@ -78,7 +78,7 @@ test('a store that refuses the images of a generation worker is degraded in read
       reasons: { storage: expect.stringContaining('gateway doctor') },
     }),
   );
-  // Everybody may read this.
+  // The route is public.
   expect(JSON.stringify(await read())).not.toContain('gen_1');
   await reportWorker(api.test, {});
   await eventually(async () => expect(await read()).toMatchObject({ status: 'ready', storage: 'ok' }));
