@@ -3,7 +3,8 @@ import type { Config } from 'jest';
 type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
 const shared: Project = {
-  testEnvironment: '<rootDir>/tests/measuring/measured-environment.mjs',
+  runtime: '<rootDir>/tests/environment/test-runtime.cjs',
+  testEnvironment: '<rootDir>/tests/environment/test-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@image-gateway/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   resolver: '<rootDir>/jest.resolver.cjs',

@@ -20,7 +20,7 @@ export function readTimes(file = TIMES_FILE) {
 }
 
 /**
- * Adds the lines that the environment of the tests wrote (`tests/measuring`) to the kept times, and removes them.
+ * Adds the lines that the environment of the tests wrote (`tests/environment`) to the kept times, and removes them.
  * @param {string} lines path
  * @param {string} [file]
  */

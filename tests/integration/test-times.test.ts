@@ -31,7 +31,7 @@ test('start-up, waiting and work of a test file are told apart, and the work of 
   fs.writeFileSync(path.join(folder, 'one.test.js'), FILE);
   const config = {
     rootDir: folder,
-    testEnvironment: path.join(root, 'tests/measuring/measured-environment.mjs'),
+    testEnvironment: path.join(root, 'tests/environment/test-environment.mjs'),
     transform: {},
   };
   const args = [...process.execArgv, path.join(root, 'node_modules/jest/bin/jest.js')];
