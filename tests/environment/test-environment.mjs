@@ -6,15 +6,12 @@ import { processorSeconds } from './processor-seconds.mjs';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const since = (start) => (performance.now() - start) / 1_000;
 
-/** Environments of this worker by project: each serves all files of its project, so that what they import is loaded once. */
-const kept = new Map();
-
 /**
- * Node environment of Jest that serves one test file after the other (see `test-runtime.cjs`) and measures each: its time before and
- * after the tests, and the CPU time of its processes. Appends a line to the file that TEST_TIMES_FILE names.
- * A file that must find every module as new says `@jest-own-modules` in its first comment.
+ * Node environment of Jest that measures a test file: its time before and after the tests, and the CPU time of its processes. Appends a
+ * line to the file that TEST_TIMES_FILE names. A kept one serves further files.
  */
-export default class TestEnvironment extends NodeEnvironment {
+class TestEnvironment extends NodeEnvironment {
+  isKept;
   #settings;
   #exit;
   #file;
@@ -24,25 +21,16 @@ export default class TestEnvironment extends NodeEnvironment {
   #loaded;
   #tests;
 
-  constructor(config, context) {
-    const { id } = config.projectConfig;
-    const known = 'jest-own-modules' in context.docblockPragmas ? undefined : kept.get(id);
-    if (known !== undefined) {
-      known.#begin(context.testPath);
-      return known;
-    }
+  constructor(config, context, isKept) {
     super(config, context);
     const { process } = this.global;
+    this.isKept = isKept;
     this.#settings = { ...process.env };
     this.#exit = process.exit;
-    this.isKept = !('jest-own-modules' in context.docblockPragmas);
-    if (this.isKept) {
-      kept.set(id, this);
-    }
-    this.#begin(context.testPath);
   }
 
-  #begin(testPath) {
+  /** Starts the measurement of a file. */
+  begin(testPath) {
     this.#file = path.relative(ROOT, testPath);
     this.#start = performance.now();
     this.#hooks = 0;
@@ -101,4 +89,22 @@ export default class TestEnvironment extends NodeEnvironment {
       fs.appendFileSync(process.env.TEST_TIMES_FILE, `${JSON.stringify(row)}\n`);
     }
   }
+}
+
+/** Environments of this worker by project. */
+const kept = new Map();
+
+/**
+ * Returns the environment of a test file. It is the one of the file before in the same project, so that what both import is loaded once
+ * (see `test-runtime.cjs`). A file that must find every module as new says `@jest-own-modules` in its first comment.
+ */
+export default function createEnvironment(config, context) {
+  const { id } = config.projectConfig;
+  const isKept = !('jest-own-modules' in context.docblockPragmas);
+  const environment = (isKept ? kept.get(id) : undefined) ?? new TestEnvironment(config, context, isKept);
+  if (isKept) {
+    kept.set(id, environment);
+  }
+  environment.begin(context.testPath);
+  return environment;
 }

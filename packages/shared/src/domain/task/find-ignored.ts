@@ -5,7 +5,7 @@ import { BODY_NAMES } from './fields.js';
  * Names under which other image APIs take something that a request here has another name for, or that only the facade takes. Such a field
  * has no effect, and its caller is told so.
  */
-const OTHER_NAMES: readonly string[] = [
+const OTHER_NAMES: ReadonlySet<string> = new Set([
   'n',
   'num_images',
   'num_images_per_prompt',
@@ -73,12 +73,11 @@ const OTHER_NAMES: readonly string[] = [
     const { otherNames = [] }: OptionalField = OPTIONAL_FIELDS[name];
     return BODY_NAMES.some((one) => one === name) ? otherNames : [name, ...otherNames];
   }),
-];
+]);
 
 /** Lists the fields of a body that have no effect although other image APIs know them; null counts as absent. */
 export function findIgnored(body: unknown): string[] {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
-  return [...new Set(OTHER_NAMES)].filter(
-    (name) => Object.hasOwn(given, name) && given[name] !== null && given[name] !== undefined,
-  );
+  const found = Object.keys(given).filter((name) => OTHER_NAMES.has(name) && given[name] != null);
+  return found.length < 2 ? found : [...OTHER_NAMES].filter((name) => found.includes(name));
 }

@@ -13,12 +13,17 @@ import { REQUIREMENT_NAMES, type RequirementName } from './fields.js';
 
 type Required = Pick<Requirements, CamelCase<RequirementName>>;
 
+/** Names of a request and of the row of a task. Each submit reads them. */
+const NAMES = REQUIREMENT_NAMES.map((name) => [name, toCamelCase(name)] as const);
+
 /** Reads what a request, or the row of a task, requires of the route that draws it. */
 export function readRequirements(given: object): Required {
   const values = given as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    REQUIREMENT_NAMES.map((name) => [toCamelCase(name), values[name] ?? values[toCamelCase(name)] ?? null]),
-  );
+  const required: Record<string, unknown> = {};
+  for (const [name, property] of NAMES) {
+    required[property] = values[name] ?? values[property] ?? null;
+  }
+  return required;
 }
 
 /** Kinds of tasks, and values of optional fields, that the generation workers of a build draw. */
