@@ -7,13 +7,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
-/** Folder with Bun and Deno of npm, which `.ci/client-runtimes` makes. */
+/** Folder with Bun, Deno and older Nodes of npm, which `.ci/client-runtimes` makes. */
 const runtimes = process.env.CLIENT_RUNTIMES ?? '';
 const root = path.resolve(import.meta.dirname, '../..');
 const execute = promisify(execFile);
 const COMMANDS = [
-  ['Bun', ['bun', 'run']],
-  ['Deno', ['deno', 'run', '--allow-all', '--quiet']],
+  ['Bun', ['.bin/bun', 'run']],
+  ['Deno', ['.bin/deno', 'run', '--allow-all', '--quiet']],
+  ['Node 20', ['node20/bin/node']],
+  ['Node 22', ['node22/bin/node']],
 ] as const;
 
 let scene: Scene;
@@ -53,7 +55,7 @@ for (const [name, [program, ...args]] of COMMANDS) {
     `the examples of the TypeScript client run under ${name}`,
     async () => {
       const customer: Customer = await scene.customer();
-      const project = await installClient(program);
+      const project = await installClient(name.replace(' ', '-'));
       const run = async (file: string): Promise<string> => {
         const env = {
           ...process.env,
@@ -61,7 +63,7 @@ for (const [name, [program, ...args]] of COMMANDS) {
           IMAGE_GATEWAY_URL: scene.product.url,
           IMAGE_GATEWAY_KEY: customer.key,
         };
-        const command = path.join(runtimes, 'node_modules/.bin', program);
+        const command = path.join(runtimes, 'node_modules', program);
         return (await execute(command, [...args, file], { cwd: project, env, timeout: 60_000 })).stdout;
       };
       const [first = '', later = '', edit = '', ...others] = await readExamples();
