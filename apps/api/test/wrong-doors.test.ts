@@ -62,6 +62,11 @@ describe('paths of clients whose base URL is wrong', () => {
     ['/v1/generat', 'Not found. POST /v1/generate is.'],
     ['/v1/Generate/', 'Not found. POST /v1/generate is.'],
     ['/v1/modells', 'Not found. GET /v1/models is.'],
+    ['/v1/v1/generate', 'Not found. POST /v1/generate is: leave /v1 out of the base URL of the client.'],
+    [
+      '/v1/v1/v1/tasks/gen_x',
+      'Not found. GET and DELETE /v1/tasks/gen_x is: leave /v1 out of the base URL of the client.',
+    ],
     ['/v1/account', 'POST is not served here: GET /v1/account is.'],
     ['/v1/tasks/gen_x/events', 'POST is not served here: GET /v1/tasks/gen_x/events is.'],
   ])('POST %s is 404 and says: %s', async (path, message) => {

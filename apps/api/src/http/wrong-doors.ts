@@ -10,6 +10,8 @@ const OF_OPENAI = new RegExp(
 );
 /** The gateway has files of its own, at `/v1/files`. */
 const FILES_OF_OPENAI = /^(?:\/openai)(?:\/v1)*\/files(?:\/|$)/;
+/** Prefix that stands there again where the base URL of a client ends with it. */
+const DOUBLED = /^(?:\/v1)+(?=\/v1\/)/;
 /** Letters by which a path may differ from the one that was meant. */
 const MAX_TYPOS = 2;
 
@@ -22,7 +24,8 @@ export interface WrongDoor {
 type Door = Pick<Route, 'method' | 'path'>;
 
 /**
- * Creates the errors of requests that lead nowhere. They name the methods of a path, and a path that differs by a letter or two.
+ * Creates the errors of requests that lead nowhere. They name the methods of a path. They name the path that was meant where it differs
+ * by a letter or two, or by a prefix that the client adds itself.
  * Those of OpenAI's API say where that is spoken, and what of it.
  */
 export function createNotFound({
@@ -37,11 +40,14 @@ export function createNotFound({
 }): (request: WrongDoor) => AppError {
   const facade = `${baseUrl}${FACADE}`;
   const known = doors.map((door) => ({ ...door, pattern: toPattern(door.path) }));
+  const listMethods = (path: string): string =>
+    [...new Set(known.flatMap((door) => (door.pattern.test(path) ? door.method.toUpperCase() : [])))].join(
+      ' and ',
+    );
   return ({ method, path }) => {
-    const here = known.filter(({ pattern }) => pattern.test(path));
-    if (here.length > 0) {
-      const methods = [...new Set(here.map((door) => door.method.toUpperCase()))].join(' and ');
-      return notFound(`${method} is not served here: ${methods} ${path} is.`);
+    const here = listMethods(path);
+    if (here !== '') {
+      return notFound(`${method} is not served here: ${here} ${path} is.`);
     }
     if (hasFacade && (OF_OPENAI.test(path) || FILES_OF_OPENAI.test(path))) {
       return notFound(
@@ -51,6 +57,11 @@ export function createNotFound({
           : `OpenAI's protocol for images is spoken below ${facade}: set that as the base URL of the client, which then sends POST ` +
               `${FACADE}/images/generations.`,
       );
+    }
+    const once = path.replace(DOUBLED, '');
+    const single = listMethods(once);
+    if (single !== '') {
+      return notFound(`Not found. ${single} ${once} is: leave /v1 out of the base URL of the client.`);
     }
     const meant = doors.find((door) => !door.path.includes(':') && isTypo(path, door.path));
     return meant

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/forms/button.js';
 import { Field } from '../../../ui/forms/fields.js';
 
 /** Names of everything that an amount may stand for: each resolution, alone and with each quality, such as `2k high`. */
-export const OFFERS: readonly string[] = RESOLUTIONS.flatMap((resolution) => [
+const OFFERS: readonly string[] = RESOLUTIONS.flatMap((resolution) => [
   resolution,
   ...QUALITIES.map((quality) => `${resolution} ${quality}`),
 ]);
