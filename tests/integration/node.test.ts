@@ -58,6 +58,17 @@ const run = (args: string[], more: Record<string, string> = {}) =>
   });
 const cached = (): string[] => fs.readdirSync(path.join(folder, '.cache')).sort();
 
+/** Runs a script by this Node, which says that it is another version. */
+function runUnder(version: string, script: readonly string[]): Promise<{ code: unknown; stderr: string }> {
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+  const args = [`--import=data:text/javascript,${encodeURIComponent(pretend)}`, ...script];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: root }, (error, _stdout, stderr) =>
+      resolve({ code: error?.code, stderr }),
+    );
+  });
+}
+
 describe('scripts of npm', () => {
   test('scripts of npm install Node 24 once where Node is too old, say so on standard error, and go on under it', async () => {
     const print = ['-p', 'JSON.stringify([process.argv0, process.env.PATH.split(":")[0]])'];
@@ -150,15 +161,23 @@ describe('scripts of npm', () => {
   test.each(['20.19.0', '22.12.0'])(
     'a script that is run by Node %s itself says what to do instead',
     async (old) => {
-      const pretend = `Object.defineProperty(process.versions, 'node', { value: '${old}' })`;
-      const args = [`--import=data:text/javascript,${encodeURIComponent(pretend)}`, 'scripts/start.mjs'];
-      const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-        execFile(process.execPath, args, { cwd: root }, (error, _stdout, text) =>
-          resolve({ code: error?.code, stderr: text }),
-        );
+      expect(await runUnder(old, ['scripts/start.mjs'])).toEqual({
+        code: 1,
+        stderr: expect.stringContaining(`Node.js 22.13 or newer is needed; this is ${old}.`),
       });
-      expect(code).toBe(1);
-      expect(stderr).toContain(`Node.js 22.13 or newer is needed; this is ${old}.`);
     },
+  );
+
+  test.each(['api', 'generation-worker', 'webhook-worker'])(
+    'the process %s does not start under an older Node, such as that of a distribution, and names the program',
+    async (app) => {
+      expect(await runUnder('22.12.0', ['--import=tsx', `apps/${app}/src/main.ts`])).toEqual({
+        code: 1,
+        stderr: expect.stringContaining(
+          `Node.js 22.13 or newer is needed; this is 22.12.0, from ${process.execPath}.`,
+        ),
+      });
+    },
+    30_000,
   );
 });

@@ -374,7 +374,9 @@ function composeDashboard(settings: ApiSettings, parts: DashboardParts): Dashboa
   });
   const pages = loadPages(parts.pagesDir).then((found) => {
     if (!found.has('index.html')) {
-      logger.warn('the pages of the dashboard have not been built');
+      logger.warn(
+        'the pages of the dashboard have not been built: run npm run build, or set DASHBOARD=false',
+      );
     }
     return found;
   });

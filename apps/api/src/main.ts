@@ -2,7 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '@image-gateway/shared/config';
 import { refuseUnusableDatabase } from '@image-gateway/shared/db';
-import { createShutdown, notifyServiceManager, runProcess } from '@image-gateway/shared/lifecycle';
+import {
+  createShutdown,
+  notifyServiceManager,
+  refuseOldNode,
+  runProcess,
+} from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
 import { startMetricsServer } from '@image-gateway/shared/metrics';
 import { refuseCluster } from '@image-gateway/shared/queues';
@@ -33,6 +38,7 @@ function settingsOrExit(): ApiSettings {
 setFlagsFromString('--heap-growing-percent=30');
 
 async function main(): Promise<void> {
+  refuseOldNode();
   const settings = settingsOrExit();
   const logger = createLogger({ service: 'api', level: settings.LOG_LEVEL });
   await Promise.all([

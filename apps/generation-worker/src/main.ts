@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '@image-gateway/shared/config';
+import { refuseOldNode } from '@image-gateway/shared/lifecycle';
 import { readSettings, type Settings } from './env.js';
 import { runWorker } from './run-generation-worker.js';
 
@@ -24,7 +25,12 @@ if (Number.parseInt(process.versions.node, 10) >= 24) {
   setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
 
-runWorker(settingsOrExit()).catch((error: unknown) => {
+async function main(): Promise<void> {
+  refuseOldNode();
+  await runWorker(settingsOrExit());
+}
+
+main().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`The generation worker could not start: ${message}\n`);
   process.exit(1);

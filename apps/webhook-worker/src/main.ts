@@ -1,7 +1,9 @@
+import { refuseOldNode } from '@image-gateway/shared/lifecycle';
 import { readSettings } from './env.js';
 import { runWorker } from './run-webhook-worker.js';
 
 async function main(): Promise<void> {
+  refuseOldNode();
   await runWorker(readSettings(process.env));
 }
 
