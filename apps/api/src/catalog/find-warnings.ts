@@ -29,10 +29,16 @@ function findProvidersWithoutKey({ models, instances }: Catalog, usable: readonl
         if (usable.includes(provider)) {
           return [];
         }
-        const { keyEnv = null } = instances.get(provider) ?? {};
-        const variable = keyEnv === null ? '' : ` (${keyEnv})`;
-        const message = `${provider} has no key here${variable}`;
-        return [{ path: `models.${id}.routes.${index}.provider`, message }];
+        return [
+          { path: `models.${id}.routes.${index}.provider`, message: describeMissing(provider, instances) },
+        ];
       }),
     );
+}
+
+function describeMissing(provider: string, instances: Catalog['instances']): string {
+  const keyEnv = instances.get(provider)?.keyEnv;
+  return keyEnv === null
+    ? `${provider} is called by no generation worker yet, or is not in PROVIDERS; it needs no key`
+    : `${provider} has no key here${keyEnv === undefined ? '' : ` (${keyEnv})`}`;
 }

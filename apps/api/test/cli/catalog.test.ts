@@ -148,7 +148,9 @@ describe('catalog', () => {
 
   test('check needs no database, and warns of providers without a key and of prices below cost', async () => {
     const file = await save(`
-providers: { my-gpu: { protocol: openai, base_url: "http://10.0.0.5:8000/v1", key_env: GPU_KEYS } }
+providers:
+  my-gpu: { protocol: openai, base_url: "http://10.0.0.5:8000/v1", key_env: GPU_KEYS }
+  open-gpu: { protocol: openai, base_url: "http://10.0.0.6:8000/v1" }
 models:
   flux:
     price: { 1k: "0.01" }
@@ -156,9 +158,10 @@ models:
       - { provider: fal, model: a, cost: { 1k: "0.001" } }
       - { provider: openai, model: b, cost: { 1k: "0.02" } }
       - { provider: my-gpu, model: c, cost: { 1k: "0" } }
+      - { provider: open-gpu, model: d, cost: { 1k: "0.02" } }
 `);
     const { code, value } = await runCommand<Warned>(
-      { env: { OPENAI_API_KEY: 'k' } },
+      { env: { OPENAI_API_KEY: 'k', PROVIDERS: 'openai,fal,my-gpu' } },
       'catalog',
       'check',
       file,
@@ -171,6 +174,10 @@ models:
       expect.arrayContaining([
         { path: 'models.flux.routes.0.provider', message: 'fal has no key here' },
         { path: 'models.flux.routes.2.provider', message: 'my-gpu has no key here (GPU_KEYS)' },
+        {
+          path: 'models.flux.routes.3.provider',
+          message: 'open-gpu is called by no generation worker yet, or is not in PROVIDERS; it needs no key',
+        },
         {
           path: 'models.flux.price.1k',
           message: 'sold below cost: $0.0100 an image, the cheapest route (openai b) costs $0.0200',
