@@ -13,7 +13,7 @@ interface Rule {
   readonly alert: string;
   readonly expr: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly action: string };
+  readonly annotations: { readonly summary: string; readonly action: string; readonly runbook_url: string };
 }
 
 /** Lists the names of a process' metrics, those of the series of histograms included. */
@@ -54,6 +54,8 @@ describe('alerts', () => {
       expect(annotations.action.length).toBeGreaterThan(30);
       const page = fs.readFileSync(path.join(root, 'docs/when-you-are-woken.md'), 'utf8');
       expect(page).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
+      expect(page).toContain('\n## By alert\n');
+      expect(annotations.runbook_url).toMatch(/^https:.*\/docs\/when-you-are-woken\.md#by-alert$/);
       expect(read('prometheus/alerts.test.yaml')).toMatch(new RegExp(`["\\s]${name}["\\s]`));
     },
   );
