@@ -11,7 +11,7 @@ import { type Customer, openScene, type Scene } from './support/scene.js';
 
 const TASKS = 24;
 const settings = { ...fastSettings, TASK_DEADLINE_MS: '90000', RETRY_BACKOFF: '4,8,12' };
-const args = ['--workers', '2', '--no-dashboard'];
+const args = ['--workers', '2'];
 let folder: string;
 let seller: OwnProduct;
 let reseller: OwnProduct;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   upstreams = await startUpstreams();
   await open('sandbox', await openSharedScene());
   for (const provider of ALONE) {
-    const product = await startProduct({ settings: upstreams.settings(provider), args: ['--no-dashboard'] });
+    const product = await startProduct({ settings: upstreams.settings(provider) });
     products.push(product);
     await open(provider, await openScene(product));
   }

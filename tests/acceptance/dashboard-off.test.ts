@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Product } from './support/product/product.js';
-import { sharedProduct } from './support/product/shared-product.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type OwnProduct, startProduct } from './support/product/product.js';
 
-let product: Product;
+let product: OwnProduct;
 beforeAll(async () => {
-  product = await sharedProduct();
+  product = await startProduct({ args: ['--no-dashboard'] });
 }, 700_000);
+afterAll(() => product?.discard());
 
 describe('npm start -- --no-dashboard', () => {
   test.each(['/dashboard', '/dashboard/keys', '/dashboard/api/session', '/dashboard/assets/index.js'])(

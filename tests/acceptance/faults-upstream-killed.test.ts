@@ -38,7 +38,7 @@ beforeAll(async () => {
       TASK_DEADLINE_MS: String(DEADLINE_MS),
       ENABLED_MODELS: 'nanobanana,nanobanana-pro',
     },
-    args: ['--workers', '2', '--no-dashboard'],
+    args: ['--workers', '2'],
   });
   scene = await openScene(product);
 }, 700_000);

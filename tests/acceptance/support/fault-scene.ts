@@ -28,7 +28,7 @@ export async function openFaultScene({
       OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`,
       ...settings,
     },
-    args: ['--workers', '2', '--no-dashboard', ...args],
+    args: ['--workers', '2', ...args],
   });
   const scene = await openScene(product);
   return {

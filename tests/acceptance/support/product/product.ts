@@ -48,10 +48,7 @@ export function attachProduct(dataDir: string, settings: Readonly<Record<string,
 }
 
 /** `npm start -- …` with an empty data folder and ports of its own; resolves when /readyz says 200. */
-export async function startProduct({
-  settings = {},
-  args = ['--no-dashboard'],
-}: Start = {}): Promise<OwnProduct> {
+export async function startProduct({ settings = {}, args = [] }: Start = {}): Promise<OwnProduct> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'gateway-'));
   chmodSync(dataDir, 0o755); // PostgreSQL's own user has to reach it when root runs the tests
   const own = {
