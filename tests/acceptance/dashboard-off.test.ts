@@ -5,7 +5,7 @@ let product: OwnProduct;
 beforeAll(async () => {
   product = await startProduct({ args: ['--no-dashboard'] });
 }, 700_000);
-afterAll(() => product?.discard());
+afterAll(() => product.discard());
 
 describe('npm start -- --no-dashboard', () => {
   test.each(['/dashboard', '/dashboard/keys', '/dashboard/api/session', '/dashboard/assets/index.js'])(
