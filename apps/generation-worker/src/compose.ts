@@ -158,7 +158,10 @@ export function composeWorker(parts: WorkerParts): GenerationWorker {
       ending.abort();
       consumer.pause().catch((error: unknown) => logger.debug('could not pause the queue', { error }));
     },
-    finishWork: pool.close,
+    finishWork: async (leftMs) => {
+      await pool.close(leftMs);
+      await report.end();
+    },
     disconnect: async (leftMs) => {
       await Promise.allSettled([consumer.close(leftMs), producer.close(), sweeps.ended, checks]);
       redis.disconnect();

@@ -18,6 +18,8 @@ export interface Report {
   readonly reportProviders: (found: ReportedProviders) => void;
   /** Replaces why the object store takes no images, null for one that does, and saves the report. */
   readonly reportStore: (fault: string | null) => void;
+  /** Takes back that images wait for the object store: those of a worker that has stopped wait no more. */
+  readonly end: () => Promise<void>;
 }
 
 /** Creates the report of a worker. */
@@ -62,6 +64,12 @@ export function createReport(
     reportStore: (found) => {
       storeFault = found;
       saveSoon();
+    },
+    end: async () => {
+      if (storeFault !== null) {
+        storeFault = null;
+        await save();
+      }
     },
   };
 }

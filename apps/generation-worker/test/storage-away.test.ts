@@ -119,6 +119,27 @@ describe('storage away', () => {
     );
   }, 120_000);
 
+  test('a worker that stops while the object store is away no longer reports that its images wait', async () => {
+    const fail = () => Promise.reject(new StorageError({ fault: 'unreachable', message: 'away' }));
+    const away = start(
+      new Proxy(world.store, {
+        get: (real, name: keyof ObjectStore) => (name === 'put' || name === 'replace' ? fail : real[name]),
+      }),
+    );
+    const id = await world.submit();
+    const readFaults = async (): Promise<unknown[]> => {
+      const { rows } = await world.test.pool.query(
+        "SELECT report->>'storeFault' AS fault FROM worker_reports WHERE report ? 'storeFault'",
+      );
+      return rows;
+    };
+    await eventually(async () => expect(await readFaults()).toEqual([{ fault: 'object store: away' }]));
+    await away.stop();
+    expect(await readFaults()).toEqual([]);
+    start(world.store);
+    expect(await world.ended(id, 60_000)).toMatchObject({ status: 'completed', stored_count: 1 });
+  }, 120_000);
+
   test('an object store that is away for longer than a call may take and of which nothing is known but that puts hang keeps calls within the size of the spool', async () => {
     const shut = gate();
     stub.behave('gemini', LARGE);
