@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
 import { expect, test } from '@jest/globals';
@@ -11,6 +11,14 @@ test.each(MUTANTS.flatMap(({ name, edits }) => edits.map((edit) => [name, edit] 
     expect([text.split(find).length - 1, find === replace]).toEqual([1, false]);
   },
 );
+
+test('every hunter with a path is a test file that exists', () => {
+  const hunters = new Set(MUTANTS.flatMap(({ hunters }) => hunters).filter((hunter) => hunter.includes('/')));
+  const lost = [...hunters].filter(
+    (hunter) => !hunter.endsWith('.test.ts') || !existsSync(path.join(repositoryRoot(), hunter)),
+  );
+  expect(lost).toEqual([]);
+});
 
 const FUNCTION = /CREATE (?:OR REPLACE )?FUNCTION .*?\$\$.*?\$\$/gs;
 

@@ -11,7 +11,7 @@ const poolerTests = ['packages/shared/test/db/pgbouncer.test.ts'];
 const takeBackup = 'apps/api/src/system/backup/take-backup.ts';
 const restoreBackup = 'apps/api/src/system/backup/restore-backup.ts';
 const compareObjects = 'packages/shared/src/domain/db/backups/compare-objects.ts';
-const backupTests = 'apps/api/test/cli/backup.test';
+const backupTests = 'apps/api/test/cli/backup.test.ts';
 
 /** Defects in migrations, and in how the services of an operator are reached. */
 export const serviceMutants: readonly Mutant[] = [
