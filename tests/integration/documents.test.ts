@@ -87,6 +87,15 @@ test('every link between the documents leads to a file and to a heading of it', 
   expect(dead).toEqual([]);
 });
 
+// A log of all changes, and tables that a program writes.
+const LONG = new Set(['CHANGELOG.md', 'docs/reliability-defects.md', 'docs/reliability-faults.md']);
+
+test('no page has more than 3,500 words', () => {
+  const pages = fs.globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'clients/*/README.md'], { cwd: root });
+  const words = (page: string) => fs.readFileSync(path.join(root, page), 'utf8').trim().split(/\s+/).length;
+  expect(pages.filter((page) => !LONG.has(page) && words(page) > 3_500)).toEqual([]);
+});
+
 test('docs/settings.md is what .env.example says; RECORD_INTERFACE=1 writes it', () => {
   const file = path.join(root, 'docs/settings.md');
   const page = makeSettingsPage(fs.readFileSync(path.join(root, '.env.example'), 'utf8'));

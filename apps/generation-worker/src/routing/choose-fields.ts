@@ -88,9 +88,8 @@ export function hasSeed(
 type Field = readonly [name: FieldName, value: unknown];
 
 function listRequired(task: FieldTask, accepts: Capabilities, slot: number): readonly Field[] {
-  const { seed, ...others } = readRequirements(task);
-  const all = { ...others, seed: shiftSeed(task.seed, accepts, slot) };
-  return Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name as FieldName, value]]));
+  const all = { ...readRequirements(task), seed: shiftSeed(task.seed, accepts, slot) };
+  return (Object.entries(all) as Field[]).filter(([, value]) => value !== null);
 }
 
 /** Lists the preferences by their order in the table; a background that no route understands comes last. */

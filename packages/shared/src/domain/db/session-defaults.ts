@@ -65,6 +65,11 @@ export const SESSION_DEFAULTS: readonly SessionDefault[] = [
   },
 ];
 
+/** Settings with which results may be wrong. Each use of a connection judges them, so their patterns are compiled once. */
+const JUDGED = SESSION_DEFAULTS.flatMap(({ accepts, ...one }) =>
+  accepts === undefined ? [] : [{ ...one, accepts: new RegExp(accepts, 'i') }],
+);
+
 /** Longest statement that the role allows, in milliseconds; longer ones lift the limit for their transaction. */
 export const ROLE_STATEMENT_MS = 5_000;
 
@@ -78,7 +83,7 @@ export interface SessionState {
 /** Returns the statements with which an administrator gives a role in a database some of the settings. */
 export function renderRoleSettings(
   { role, database }: Pick<SessionState, 'role' | 'database'>,
-  settings: readonly SessionDefault[],
+  settings: readonly Pick<SessionDefault, 'name' | 'value'>[],
 ): string {
   const target = `${pg.escapeIdentifier(role)} IN DATABASE ${pg.escapeIdentifier(database)}`;
   return settings
@@ -112,9 +117,9 @@ export function judgeSession(state: SessionState): UnusableServiceError | null {
   if (encoding) {
     return encoding;
   }
-  const wrong = SESSION_DEFAULTS.filter(({ name, accepts }) => {
+  const wrong = JUDGED.filter(({ name, accepts }) => {
     const value = state.settings[name];
-    return accepts !== undefined && value !== undefined && !new RegExp(accepts, 'i').test(value);
+    return value !== undefined && !accepts.test(value);
   });
   if (wrong.length === 0) {
     return null;
