@@ -51,11 +51,14 @@ describe('the playground', () => {
     const owner = await newOwner(api);
     const { status, data } = await owner.post('/generate', { ...body, num_outputs: 2 });
     expect({ status, task: data }).toMatchObject({ status: 202, task: { status: 'pending', cost: '$0.00' } });
-    expect((await owner.get('/overview')).data).toMatchObject({
-      held: '$0.0200',
-      open_tasks: 1,
-      image_prices: { cheapest: '$0.0100', dearest: '$0.0300' },
-    });
+    // A process reads a new catalog within seconds.
+    await eventually(async () =>
+      expect((await owner.get('/overview')).data).toMatchObject({
+        held: '$0.0200',
+        open_tasks: 1,
+        image_prices: { cheapest: '$0.0100', dearest: '$0.0300' },
+      }),
+    );
     expect(await read(owner, String(data.id))).toMatchObject({
       api_key: { id: 'key_playground', name: null },
       num_outputs: 2,
