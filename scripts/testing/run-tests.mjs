@@ -6,11 +6,11 @@ import { bootstrap, EVERYTHING } from '../bootstrap/bootstrap.mjs';
 import { parseOptions, usageError } from '../options/parse-options.mjs';
 import { selectChanged } from './changed-tests.mjs';
 import { createResults } from './create-results.mjs';
+import { FLAKY } from './flaky-tests.mjs';
 import { judgeFlaky, repeatAlone } from './judge-flaky.mjs';
 import { getProject, listTests } from './list-tests.mjs';
 import { RECORDED_SECONDS, readSeconds } from './longest-first.mjs';
 import { listLeftOut, selectTests } from './select-tests.mjs';
-import { FLAKY } from './test-lists.mjs';
 import { keepTimes } from './test-times.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

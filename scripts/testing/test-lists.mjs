@@ -364,31 +364,3 @@ export const FAILURES = {
   'Redis is away': 'tests/acceptance/without-redis',
   'a browser shows it': 'tests/acceptance/dashboard',
 };
-
-/**
- * Files that were seen to fail on a busy machine and to pass alone, each with what is known of it. After its day that is a fault.
- * Any other file that does so runs ten times more, alone.
- * @type {readonly { file: string, why: string, until: string }[]}
- */
-export const FLAKY = [
-  {
-    file: 'apps/generation-worker/test/image-bombs',
-    why: 'measures resident memory, which the allocator gives back later when four files share two cores',
-    until: '2027-01-31',
-  },
-  {
-    file: 'apps/generation-worker/test/storage-away',
-    why: 'its store answers after the limit of a put when the processor is taken',
-    until: '2027-01-31',
-  },
-  {
-    file: 'apps/generation-worker/test/upstreams/task',
-    why: 'a killed worker is taken over after its lease, beside the limit of the test',
-    until: '2027-01-31',
-  },
-  {
-    file: 'apps/webhook-worker/test/fairness',
-    why: 'compares two times, of which one grew while others had the processor',
-    until: '2027-01-31',
-  },
-];
