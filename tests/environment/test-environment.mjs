@@ -96,11 +96,13 @@ const kept = new Map();
 
 /**
  * Returns the environment of a test file. It is the one of the file before in the same project, so that what both import is loaded once
- * (see `test-runtime.cjs`). A file that must find every module as new says `@jest-own-modules` in its first comment.
+ * (see `test-runtime.cjs`). A file that must find every module as new says `@jest-own-modules` in its first comment. While files are
+ * watched nothing is kept: a module may have changed.
  */
 export default function createEnvironment(config, context) {
   const { id } = config.projectConfig;
-  const isKept = !('jest-own-modules' in context.docblockPragmas);
+  const { watch, watchAll } = config.globalConfig;
+  const isKept = !(watch || watchAll || 'jest-own-modules' in context.docblockPragmas);
   const environment = (isKept ? kept.get(id) : undefined) ?? new TestEnvironment(config, context, isKept);
   if (isKept) {
     kept.set(id, environment);
