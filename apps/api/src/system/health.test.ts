@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createReadiness } from './health.js';
+import { createReadiness, pingStorage } from './health.js';
 
 const fine = () => Promise.resolve();
 const broken = () => Promise.reject(new Error('down'));
@@ -36,5 +36,10 @@ describe('readiness', () => {
     });
     await Promise.all(Array.from({ length: 20 }, () => readiness.check()));
     expect(pings).toBe(1);
+  });
+
+  test('a database that is away is no fault of the object store', async () => {
+    await expect(pingStorage({ ping: fine }, { run: broken })).resolves.toBeUndefined();
+    await expect(pingStorage({ ping: broken }, { run: broken })).rejects.toThrow('down');
   });
 });

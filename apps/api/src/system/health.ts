@@ -90,14 +90,15 @@ export function createReadiness(options: {
 }
 
 /**
- * Rejects while the object store does not answer, or refuses the images of a living generation worker. A full store answers as before.
+ * Rejects while the object store does not answer, or refuses the images of a living generation worker: one without room still answers.
+ * A database that does not answer is the fault of another part.
  */
 export async function pingStorage(
   store: Pick<ObjectStore, 'ping'>,
   db: Pick<Database, 'run'>,
 ): Promise<void> {
   await store.ping();
-  const workers = await listLiveWorkers(db);
+  const workers = await listLiveWorkers(db).catch(() => []);
   if (workers.some(({ report }) => report.storeFault !== undefined)) {
     throw new UnusableServiceError(
       "The object store takes no images of a generation worker. The worker's log and gateway doctor say why.",
