@@ -1,4 +1,3 @@
-import { adjustAccount, creditAccount } from '@image-gateway/shared/billing';
 import { ACCOUNT_LIMITS } from '@image-gateway/shared/contract';
 import { newId } from '@image-gateway/shared/ids';
 import {
@@ -14,10 +13,7 @@ import { passwordOptions, readPassword, requirePassword } from '../cli/read-pass
 import { maybeReason, neededReason, readAmount, readWhole } from '../cli/read-values.js';
 import { renderFields } from '../cli/render.js';
 import { accountLimits } from '../key/create-limits.js';
-import { changeEmail } from '../user/change-email.js';
-import { setAccountPassword } from '../user/passwords.js';
 import { presentSecrets, rotateWebhookSecret } from '../webhook/webhook-secrets.js';
-import { createAccount } from './create-account.js';
 import { listAccounts } from './list-accounts.js';
 import { setAccountStatus } from './set-account-status.js';
 import { findAccount, presentAccount, showAccount } from './show-account.js';
@@ -44,6 +40,7 @@ export const commands = {
     run: async (context, { email, balance: openingMicros = 0n, reason = null, ...passwords }) => {
       const password = await readPassword(context, passwords);
       const wanted = { email, password, openingMicros, reason, actor };
+      const { createAccount } = await import('./create-account.js');
       const account = await createAccount({ db: context.db() }, wanted);
       return fields({
         id: account.id,
@@ -66,16 +63,15 @@ export const commands = {
       after: option('<id>', 'only those after this account, the last one of an earlier list'),
     },
     example: '--search @example.com --limit 100',
-    run: async ({ prisma }, { search, limit, after }) => {
-      const db = await prisma();
+    run: async ({ db }, { search, limit, after }) => {
       if (after !== undefined) {
-        await findAccount(db, after);
+        await findAccount(db(), after);
       }
       const none =
         search === undefined && after === undefined
           ? 'There is no account. Create one with: account create --email E'
           : 'No account fits.';
-      return table(await listAccounts(db, { search, limit, after }), none);
+      return table(await listAccounts(db(), { search, limit, after }), none);
     },
   }),
   show: defineCommand({
@@ -83,12 +79,12 @@ export const commands = {
     args,
     options: { secrets: flag('show the webhook secrets as well') },
     example: 'acc_…',
-    run: async ({ prisma }, { id, secrets }) => {
-      const account = await findAccount(await prisma(), id);
+    run: async ({ db }, { id, secrets }) => {
+      const account = await findAccount(db(), id);
       const { secret, previous, previous_until } = presentSecrets(account);
       const value = {
         ...presentAccount(account),
-        users: account.users.map(({ user }) => user.email),
+        users: account.users,
         webhook_secret_previous_until: previous_until,
         ...(secrets && { webhook_secret: secret, webhook_secret_previous: previous }),
       };
@@ -113,6 +109,7 @@ export const commands = {
     example: 'acc_… --amount 5.00 --reference invoice-17',
     run: async (context, { id, amount: amountMicros, reference = null, reason = null }) => {
       const payment = { accountId: id, amountMicros, reason, reference, actor };
+      const { creditAccount } = await import('@image-gateway/shared/billing');
       const { credited } = await creditAccount({ db: context.db(), newId }, payment);
       const note = credited ? '' : 'This reference was credited before; nothing has changed.';
       return fields({ ...(await find(context, id)), credited }, note);
@@ -134,6 +131,7 @@ export const commands = {
     example: "acc_… --amount -1.00 --reason 'credited twice'",
     run: async (context, { id, amount: deltaMicros, reason, reference = null, shown: isShown }) => {
       const transfer = { accountId: id, deltaMicros, reason, reference, isShown, actor };
+      const { adjustAccount } = await import('@image-gateway/shared/billing');
       const { adjusted } = await adjustAccount({ db: context.db(), newId }, transfer);
       const note = adjusted ? '' : 'This reference was booked before; nothing has changed.';
       return fields({ ...(await find(context, id)), adjusted }, note);
@@ -192,6 +190,7 @@ export const commands = {
     example: 'acc_… --user jo@example.com --email jo@example.org',
     run: async (context, { id, user, email: given }) => {
       const wanted = { accountId: id, user, email: given, sendsMail: false, actor };
+      const { changeEmail } = await import('../user/change-email.js');
       const { email } = await changeEmail(context.db(), wanted);
       return fields({ id, email }, NOT_TOLD);
     },
@@ -205,10 +204,11 @@ export const commands = {
       const missing = 'Give --password or --password-stdin.';
       const password = await requirePassword(context, passwords, missing);
       const input = { accountId: id, email: given, password, actor };
+      const { setAccountPassword } = await import('../user/passwords.js');
       const { email } = await setAccountPassword({ db: context.db() }, input);
       return fields({ id, email });
     },
   }),
 };
 
-const find = async ({ prisma }: CliContext, id: string) => showAccount(await prisma(), id);
+const find = ({ db }: CliContext, id: string) => showAccount(db(), id);

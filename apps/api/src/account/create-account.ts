@@ -1,8 +1,8 @@
-import { checkAmount } from '@image-gateway/shared/billing';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';
+import { checkAmount } from '@image-gateway/shared/validation';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
 import { checkEmail, takeEmail } from '../user/check-email.js';
 import { checkPassword, hashPassword } from '../user/passwords.js';

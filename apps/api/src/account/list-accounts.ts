@@ -1,5 +1,5 @@
-import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
-import { presentAccount } from './show-account.js';
+import type { Database, Statement } from '@image-gateway/shared/db';
+import { ACCOUNT_COLUMNS, type AccountRow, presentAccount } from './show-account.js';
 
 /** Accounts to list. */
 export interface AccountList {
@@ -14,27 +14,34 @@ export interface AccountList {
 /** Accounts of one statement. */
 const PART = 1_000;
 
+const LIST_ACCOUNTS: Statement = {
+  name: 'list-accounts',
+  text: `
+SELECT ${ACCOUNT_COLUMNS} FROM accounts
+ WHERE (created_at, id) > (COALESCE((SELECT created_at FROM accounts WHERE id = $1), '-infinity'), $1)
+   AND email LIKE $2::text ORDER BY created_at, id LIMIT $3::int`,
+};
+
 /** Lists accounts, oldest first. A part at a time is read, so that their number makes no statement long. */
 export async function listAccounts(
-  { prisma }: Pick<PrismaDatabase, 'prisma'>,
-  { search, limit = Number.POSITIVE_INFINITY, after }: AccountList = {},
+  db: Pick<Database, 'run'>,
+  { search = '', limit = Number.POSITIVE_INFINITY, after = '' }: AccountList = {},
 ) {
-  const where =
-    search === undefined ? {} : { email: { contains: search.toLowerCase().replace(/[\\%_]/g, '\\$&') } };
+  const pattern = toEmailPattern(search);
   const accounts: ReturnType<typeof presentAccount>[] = [];
   for (let last = after; accounts.length < limit; ) {
     const take = Math.min(PART, limit - accounts.length);
-    const part = await prisma.account.findMany({
-      where,
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      take,
-      ...(last !== undefined && { cursor: { id: last }, skip: 1 }),
-    });
+    const part = await db.run<AccountRow>(LIST_ACCOUNTS, [last, pattern, take]);
     accounts.push(...part.map(presentAccount));
-    last = part.at(-1)?.id;
+    last = part.at(-1)?.id ?? '';
     if (part.length < take) {
       break;
     }
   }
   return accounts;
+}
+
+/** Returns the pattern of LIKE for the addresses that contain a text. */
+export function toEmailPattern(text: string): string {
+  return `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 }

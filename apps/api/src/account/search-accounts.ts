@@ -2,7 +2,8 @@ import type { AccountItem } from '@image-gateway/shared/account/schema';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { isId } from '@image-gateway/shared/ids';
 import { type ListCursor, type ListPart, START_OF_LIST, toPart } from '@image-gateway/shared/validation';
-import { type AccountRow, presentAccount } from './show-account.js';
+import { toEmailPattern } from './list-accounts.js';
+import { ACCOUNT_COLUMNS, type AccountRow, presentAccount } from './show-account.js';
 
 /** Accounts to list. */
 export interface AccountSearch {
@@ -17,9 +18,7 @@ export interface AccountSearch {
 const listBy = (name: string, condition: string): Statement => ({
   name: `list-accounts-${name}`,
   text: `
-SELECT id, email, status, suspension_reason AS "suspensionReason", balance_micros AS "balanceMicros", held_micros AS "heldMicros",
-  open_count AS "openCount",
-       task_count AS "taskCount", usage_count AS "usageCount", created_at AS "createdAt" FROM accounts
+SELECT ${ACCOUNT_COLUMNS} FROM accounts
  WHERE ${condition} AND (created_at, id) < ($1::timestamptz, $2::text) ORDER BY created_at DESC, id DESC LIMIT $3::int`,
 });
 const LIST_ALL = listBy('all', 'true');
@@ -32,8 +31,7 @@ export async function searchAccounts(
   { text, after = START_OF_LIST, limit }: AccountSearch,
 ): Promise<ListPart<AccountItem>> {
   const place = [after.time, after.id, limit + 1];
-  // Escapes the pattern characters of LIKE.
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = toEmailPattern(text);
   const rows =
     text === ''
       ? await db.run<AccountRow>(LIST_ALL, place)

@@ -1,5 +1,5 @@
 import { loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { createDatabase, type Database, nameSession } from '@image-gateway/shared/db';
+import { createDatabase, type Database, nameSession } from '@image-gateway/shared/db/database';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { resolveEnv } from './resolve-env.js';
 

@@ -1,8 +1,8 @@
 import { ConfigError } from '@image-gateway/shared/config';
 import type { ErrorCode } from '@image-gateway/shared/contract';
-import { getSqlState } from '@image-gateway/shared/db';
+import { getSqlState } from '@image-gateway/shared/db/database';
 import { AppError } from '@image-gateway/shared/errors';
-import { redactText } from '@image-gateway/shared/logging';
+import { redactText } from '@image-gateway/shared/logging/redact';
 
 /** Error for the operator: a code of the error table and a message with the remediation. */
 export interface ExplainedError {

@@ -5,8 +5,8 @@ import {
   type LimitTable,
   listLimits,
   NO_LIMIT,
+  toCamelCase,
 } from '@image-gateway/shared/contract';
-import { toCamelCase } from '@image-gateway/shared/upstreams';
 import { type CliOption, option } from './define-command.js';
 import { refused } from './read-values.js';
 

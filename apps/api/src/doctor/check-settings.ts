@@ -1,5 +1,5 @@
 import { ConfigError, loadSettings, sharedSettings } from '@image-gateway/shared/config';
-import { redactText } from '@image-gateway/shared/logging';
+import { redactText } from '@image-gateway/shared/logging/redact';
 import { describeExposure } from '../http/describe-exposure.js';
 import { type CheckResult, fault, fine, warning } from './check-result.js';
 

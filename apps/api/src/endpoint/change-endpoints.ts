@@ -1,5 +1,5 @@
 import { ACCOUNT_EVENTS, LIMITS, MAX_ENDPOINTS, OPERATOR_EVENTS } from '@image-gateway/shared/contract';
-import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
+import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db/database';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars } from '@image-gateway/shared/money';

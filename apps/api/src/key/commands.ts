@@ -1,6 +1,5 @@
-import { KEY_CAPS, KEY_LIMITS } from '@image-gateway/shared/contract';
+import { KEY_CAPS, KEY_LIMITS, parseInstant } from '@image-gateway/shared/contract';
 import type { KeyItem } from '@image-gateway/shared/key/schema';
-import { parseInstant } from '@image-gateway/shared/validation';
 import { findAccount } from '../account/show-account.js';
 import { defineCommand, fields, needed, option } from '../cli/define-command.js';
 import { limitOptions, readLimitOptions } from '../cli/limit-options.js';
@@ -8,7 +7,6 @@ import { readWhole, refused } from '../cli/read-values.js';
 import { type Cell, renderTable } from '../cli/render.js';
 import { createApiKey } from './create-api-key.js';
 import { keyLimits } from './create-limits.js';
-import { listApiKeys } from './list-api-keys.js';
 import { revokeApiKey } from './revoke-api-key.js';
 import { rotateApiKey } from './rotate-api-key.js';
 
@@ -43,10 +41,10 @@ export const commands = {
     about: 'List the API keys of an account',
     options: { account: needed('<id>', 'account') },
     example: '--account acc_…',
-    run: async ({ prisma }, { account }) => {
-      const database = await prisma();
-      const { id: accountId } = await findAccount(database, account);
-      const value = await listApiKeys(database, { accountId, order: 'newest' });
+    run: async ({ db }, { account }) => {
+      const { id: accountId } = await findAccount(db(), account);
+      const { listApiKeys } = await import('./list-api-keys.js');
+      const value = await listApiKeys(db(), { accountId, order: 'newest' });
       return { value, text: renderTable(value.map(renderKey), 'This account has no API key.') };
     },
   }),

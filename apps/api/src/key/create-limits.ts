@@ -14,12 +14,12 @@ import {
   MAX_ENTRIES,
   METADATA_KEY,
   NO_LIMIT,
+  toCamelCase,
 } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';
 import { formatDollars, parseDollars } from '@image-gateway/shared/money';
-import { toCamelCase } from '@image-gateway/shared/upstreams';
 
 type Column = string | number | bigint | boolean | readonly string[] | null;
 

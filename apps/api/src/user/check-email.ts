@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { isUniqueViolation } from '@image-gateway/shared/db';
+import { isUniqueViolation } from '@image-gateway/shared/db/database';
 import { AppError } from '@image-gateway/shared/errors';
 import { isStorable } from '@image-gateway/shared/validation';
 import Joi from 'joi';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db';
+import { type Database, isUniqueViolation, type Statement } from '@image-gateway/shared/db/database';
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { AppError, notFound } from '@image-gateway/shared/errors';
 import { newId } from '@image-gateway/shared/ids';

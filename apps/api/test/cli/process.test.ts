@@ -8,7 +8,35 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+/** Names the packages on standard error whose modules a process loads. */
+const NAME_PACKAGES = `--import=data:text/javascript,${encodeURIComponent(`
+import { registerHooks } from 'node:module';
+const seen = new Set();
+registerHooks({
+  load(url, context, next) {
+    const [, file] = url.split(/.*\\/node_modules\\//);
+    const name = file?.match(/^(@[^/]+\\/)?[^/]+/)[0];
+    if (name && !seen.has(name)) {
+      seen.add(name);
+      process.stderr.write(name + ' ');
+    }
+    return next(url, context);
+  },
+});`)}`;
+
 describe('the command line as a process', () => {
+  test.each(['account list', 'account show acc_1', 'key create --account acc_1', 'migrate'])(
+    '%s loads the libraries of the command line and of the database, and none else',
+    async (words) => {
+      const env = { DATABASE_URL: database.url, NODE_OPTIONS: NAME_PACKAGES };
+      const { stderr, stdout } = await gateway(env, ...words.split(' '), '--json');
+      expect(JSON.parse(stdout)).toBeDefined();
+      const loaded = stderr.trim().split(' ');
+      expect(loaded).toContain('pg');
+      expect(loaded.filter((name) => !/^(commander|pg|pg-.+|postgres-.+|xtend)$/.test(name))).toEqual([]);
+    },
+  );
+
   test('the command line as a process prints one JSON value with --json, words without, errors on standard error, and says all by its exit code', async () => {
     const env = { DATABASE_URL: database.url };
     const create = ['account', 'create', '--email', 'Jo@Example.com', '--balance', '10.00'];

@@ -1,13 +1,7 @@
-import type { Preferences } from '@image-gateway/shared/contract';
+import { type Preferences, toCamelCase } from '@image-gateway/shared/contract';
 import type { TaskRow } from '@image-gateway/shared/db';
 import { PREFERENCE_NAMES, readRequirements } from '@image-gateway/shared/task';
-import {
-  type Capabilities,
-  isCapable,
-  isMeant,
-  NO_CAPABILITIES,
-  toCamelCase,
-} from '@image-gateway/shared/upstreams';
+import { type Capabilities, isCapable, isMeant, NO_CAPABILITIES } from '@image-gateway/shared/upstreams';
 import type { RequestFields, RouteTerms } from '../providers/port.js';
 
 /** Properties of a task that decide which optional fields a call has. */

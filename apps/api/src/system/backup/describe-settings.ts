@@ -1,5 +1,5 @@
 import { sharedSettings } from '@image-gateway/shared/config';
-import { redactText } from '@image-gateway/shared/logging';
+import { redactText } from '@image-gateway/shared/logging/redact';
 import { upstreamSettings } from '@image-gateway/shared/upstreams';
 
 /** Settings of a gateway without what is secret in them. */

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { AppError } from '@image-gateway/shared/errors';
-import { redactText } from '@image-gateway/shared/logging';
+import { redactText } from '@image-gateway/shared/logging/redact';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

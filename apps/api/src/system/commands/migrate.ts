@@ -7,7 +7,7 @@ import {
   findMissingRights,
   grantApplicationRole,
   setSessionDefaults,
-} from '@image-gateway/shared/db';
+} from '@image-gateway/shared/db/database';
 import { defineCommand, option } from '../../cli/define-command.js';
 import { explainError } from '../../cli/explain-error.js';
 

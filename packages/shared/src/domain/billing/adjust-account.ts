@@ -1,9 +1,9 @@
 import type { Statement } from '../db/index.js';
 import { AppError, notFound } from '../errors/index.js';
 import { formatDollars } from '../money/index.js';
+import { checkAmount } from '../validation/index.js';
 import { auditValues } from './audit-values.js';
 import { bookOnce } from './book-once.js';
-import { checkAmount } from './check-amount.js';
 import type { MoneyDeps } from './credit-account.js';
 
 /** A correction by hand, in either direction. */

@@ -2,9 +2,9 @@ import type { Database, Statement } from '../db/index.js';
 import { notFound } from '../errors/index.js';
 import type { IdPrefix } from '../ids/index.js';
 import { formatDollars } from '../money/index.js';
+import { checkAmount } from '../validation/index.js';
 import { auditValues } from './audit-values.js';
 import { bookOnce } from './book-once.js';
-import { checkAmount } from './check-amount.js';
 
 /** Dependencies of manual transfers. */
 export interface MoneyDeps {

@@ -10,7 +10,6 @@ export {
 } from './accept-generation.js';
 export { adjustAccount } from './adjust-account.js';
 export { cancelTask } from './cancel-task.js';
-export { checkAmount } from './check-amount.js';
 export { creditAccount } from './credit-account.js';
 export { grantSignupCredit } from './grant-signup-credit.js';
 export {

@@ -10,6 +10,7 @@ export * from './limit-table.js';
 export * from './limits.js';
 export * from './metadata.js';
 export * from './pagination.js';
+export * from './parse-instant.js';
 export * from './pixels.js';
 export * from './queries.js';
 export * from './reasons.js';

@@ -90,3 +90,21 @@ export function describeLimit({ kind, max = 0 }: LimitEntry): string {
     switch: 'true or false',
   }[kind];
 }
+
+/** The name of a field in camel case, as properties have it. */
+export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+// Names of fields and limits are few, and each submit asks for all of its fields.
+const inCamelCase = new Map<string, string>();
+
+/** Returns the name of a field, a limit or an option in camel case: that of its property, and of an option for Commander. */
+export function toCamelCase<Name extends string>(name: Name): CamelCase<Name> {
+  let made = inCamelCase.get(name);
+  if (made === undefined) {
+    made = name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+    inCamelCase.set(name, made);
+  }
+  return made as CamelCase<Name>;
+}

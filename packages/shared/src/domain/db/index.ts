@@ -24,9 +24,8 @@ export {
 export { createModelNames, type ModelNames } from './catalog-versions/create-model-names.js';
 export { type CatalogOrigin, insertCatalogVersion } from './catalog-versions/insert-catalog-version.js';
 export { type LoadedCatalog, loadActiveCatalog } from './catalog-versions/load-active-catalog.js';
-export { createDatabase, type Database, type DatabaseOptions } from './create-database.js';
 export { type AccountReads, createReads, type Reads } from './create-reads.js';
-export { getSqlState, isConnectionError, isRowError, isUniqueViolation } from './database-error.js';
+export * from './database.js';
 export {
   claimEvents,
   deleteOldCapNotices,
@@ -69,11 +68,6 @@ export type {
 export { findEndUserKey } from './installation/find-end-user-key.js';
 export { buildListStatement } from './lists/build-list-statement.js';
 export { listNewestTasks, type NewestTasks } from './lists/list-newest-tasks.js';
-export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
-export { type ApplicationRole, grantApplicationRole } from './migrations/grant-application-role.js';
-export { LAST_MIGRATION } from './migrations/last-migration.js';
-export { describeMissingRights, findMissingRights } from './migrations/missing-rights.js';
-export { nameSession } from './name-session.js';
 export { finishOrphanCheck, type OrphanCheck, takeOrphanChecks } from './orphan-checks/orphan-checks.js';
 export {
   addOutput,
@@ -130,14 +124,6 @@ export {
 export { refuseUnusableDatabase } from './refuse-unusable-database.js';
 export { countExpiredTasks, type ExpiredTasks, eraseExpiredTasks } from './retention/expired-tasks.js';
 export type { ErasureTerms } from './retention/retention-term.js';
-export {
-  renderRoleSettings,
-  SESSION_DEFAULTS,
-  type SessionDefault,
-  setSessionDefaults,
-  UNCHECKED_ENCODING,
-} from './session-defaults.js';
-export { inputRows, isInput, readSql, type Statement, unplanned } from './statement.js';
 export { addUpHours, takeSweepTurn } from './sweep-turns/take-sweep-turn.js';
 export {
   deleteFiles,

@@ -10,6 +10,7 @@ import {
   type LimitsView,
   type LimitTable,
   listLimits,
+  parseInstant,
 } from '../contract/index.js';
 import {
   boolean,
@@ -30,7 +31,7 @@ import {
   withDefault,
   withMessage,
 } from '../schema/index.js';
-import { boundedText, parseInstant } from '../validation/index.js';
+import { boundedText } from '../validation/index.js';
 
 /** Values of limits in responses, by their kind. */
 const VALUES: Readonly<Record<LimitKind, Shape<unknown>>> = {

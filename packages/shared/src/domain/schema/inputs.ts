@@ -1,5 +1,5 @@
-import { LIMITS, MAX_REASON_LENGTH } from '../contract/index.js';
-import { boundedText, parseCursor, parseDay } from '../validation/index.js';
+import { LIMITS, MAX_REASON_LENGTH, parseDay } from '../contract/index.js';
+import { boundedText, parseCursor } from '../validation/index.js';
 import {
   convert,
   integer,

@@ -6,22 +6,17 @@ import {
   listResolutions,
 } from '../catalog/document/index.js';
 import {
+  type CamelCase,
   type FormFieldName,
   type GenerateRequest,
   LIMITS,
   QUALITIES,
   RESOLUTIONS,
   sortMetadata,
+  toCamelCase,
 } from '../contract/index.js';
 import { parseFileName } from '../ids/index.js';
-import {
-  type CamelCase,
-  listTakenValues,
-  MAX_SEED,
-  OPTIONAL_FIELDS,
-  type OptionalField,
-  toCamelCase,
-} from '../upstreams/index.js';
+import { listTakenValues, MAX_SEED, OPTIONAL_FIELDS, type OptionalField } from '../upstreams/index.js';
 import {
   characterRule,
   findUrlFault,

@@ -1,4 +1,4 @@
-export { toCamelCase as toProperty } from '../upstreams/index.js';
+export { toCamelCase as toProperty } from '../contract/index.js';
 export {
   createReplayParser,
   createRequestParser,

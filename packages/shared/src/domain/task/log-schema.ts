@@ -1,4 +1,4 @@
-import { FAILURE_CLASSES, type Metadata, TASK_STATUSES } from '../contract/index.js';
+import { FAILURE_CLASSES, type Metadata, parseInstant, TASK_STATUSES } from '../contract/index.js';
 import {
   choice,
   convert,
@@ -15,7 +15,7 @@ import {
   text,
   withMessage,
 } from '../schema/index.js';
-import { METADATA_RULE, metadataSchema, parseInstant } from '../validation/index.js';
+import { METADATA_RULE, metadataSchema } from '../validation/index.js';
 import { publicTask } from './public-task.js';
 
 /** Task in the log of operators. */

@@ -1,13 +1,11 @@
 import type { CatalogModel, Requirements } from '../catalog/document/index.js';
-import { TASK_TYPES, type TaskType } from '../contract/index.js';
+import { type CamelCase, TASK_TYPES, type TaskType, toCamelCase } from '../contract/index.js';
 import {
   ALL_CAPABILITIES,
-  type CamelCase,
   type Capabilities,
   isCapable,
   OPTIONAL_FIELDS,
   type OptionalField,
-  toCamelCase,
 } from '../upstreams/index.js';
 import { REQUIREMENT_NAMES, type RequirementName } from './fields.js';
 

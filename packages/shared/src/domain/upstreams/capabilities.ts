@@ -1,4 +1,11 @@
-import { BACKGROUNDS, OUTPUT_FORMATS, QUALITIES, type TaskType } from '../contract/index.js';
+import {
+  BACKGROUNDS,
+  type CamelCase,
+  OUTPUT_FORMATS,
+  QUALITIES,
+  type TaskType,
+  toCamelCase,
+} from '../contract/index.js';
 
 /** Optional field of a request: what a route must be able to do for it, and its words in other APIs. */
 export interface OptionalField {
@@ -80,10 +87,6 @@ export const OPTIONAL_FIELDS = {
 type Fields = typeof OPTIONAL_FIELDS;
 /** Name of an optional field. */
 export type OptionalName = keyof Fields;
-/** The name of a field in camel case, as properties have it. */
-export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Name;
 type Taken<Field> = Field extends { readonly kind: 'values'; readonly values: readonly (infer Value)[] }
   ? readonly Value[]
   : Field extends { readonly kind: 'number' }
@@ -100,19 +103,6 @@ export type CapabilitiesEntry = { readonly [Name in OptionalName]?: Said<Fields[
 
 /** Names of all optional fields. */
 export const OPTIONAL_NAMES = Object.keys(OPTIONAL_FIELDS) as OptionalName[];
-
-// Names of fields and limits are few, and each submit asks for all of its fields.
-const inCamelCase = new Map<string, string>();
-
-/** Returns the name of a field, a limit or an option in camel case: that of its property, and of an option for Commander. */
-export function toCamelCase<Name extends string>(name: Name): CamelCase<Name> {
-  let made = inCamelCase.get(name);
-  if (made === undefined) {
-    made = name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
-    inCamelCase.set(name, made);
-  }
-  return made as CamelCase<Name>;
-}
 
 function build(read: (field: OptionalField, name: OptionalName) => unknown): Capabilities {
   const entries = OPTIONAL_NAMES.map((name) => [toCamelCase(name), read(OPTIONAL_FIELDS[name], name)]);

@@ -1,7 +1,7 @@
+export { checkAmount } from './check-amount.js';
 export { findUnstorable, isStorable } from './is-storable.js';
 export * from './list-cursor.js';
 export { isMetadata, METADATA_RULE, metadataSchema } from './metadata-schema.js';
-export { parseDay, parseInstant } from './parse-instant.js';
 export { parseQuery, type QuerySchemas, querySchemas, usageGroupSchema } from './query-schemas.js';
 export {
   boundedText,

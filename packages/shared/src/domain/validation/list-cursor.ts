@@ -1,4 +1,4 @@
-import { parseInstant } from './parse-instant.js';
+import { parseInstant } from '../contract/index.js';
 
 /** Place in a list from the newest to the oldest: the row after which it goes on. */
 export interface ListCursor {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isMetadata } from './index.js';
+import { findUnstorable, isMetadata } from './index.js';
 
 const entries = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
@@ -32,4 +32,12 @@ describe('metadata', () => {
   ])('refuses %s', (_name, value) => {
     expect(isMetadata(value)).toBe(false);
   });
+});
+
+test('the first text that PostgreSQL cannot store is found by its path, names included', () => {
+  expect(findUnstorable({ name: 'a\u0000' })).toBe('name');
+  expect(findUnstorable({ limits: { models: ['a', 'b\ud800'] } })).toBe('limits.models[1]');
+  expect(findUnstorable({ limits: { 'a\udc00': 1 } })).toBe('limits');
+  expect(findUnstorable({ name: '🦊', list: [1, null, true, 'é'], empty: {} })).toBeNull();
+  expect(findUnstorable(undefined)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { parseInstant } from './parse-instant.js';
+import { parseInstant } from '../contract/index.js';
 
 /** Joi types for query parameters, which come as texts, or as lists where a parameter was repeated. */
 export interface QueryTypes {

@@ -1,2 +1,1 @@
 export { createLogger, type Logger, type LoggerOptions } from './create-logger.js';
-export { redact, redactText } from './redact.js';

@@ -1,5 +1,6 @@
 import type {
   AspectRatio,
+  CamelCase,
   GenerateRequest,
   Preferences,
   TaskStatus,
@@ -7,7 +8,6 @@ import type {
 } from '../../contract/index.js';
 import type { TaskView } from '../../presenters/index.js';
 import { selectField, TASK_FIELD_NAMES } from '../../task/index.js';
-import type { CamelCase } from '../../upstreams/index.js';
 import type { Task } from '../generated/client.js';
 
 /** Fields of a request as the row of its task holds them: null where none was given. */

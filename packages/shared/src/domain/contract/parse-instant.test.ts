@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findUnstorable, parseDay, parseInstant } from './index.js';
+import { parseDay, parseInstant } from './index.js';
 
 describe('instants', () => {
   test.each([
@@ -42,12 +42,4 @@ describe('instants', () => {
     expect(parseDay('2024-02-29')?.toISOString()).toBe('2024-02-29T00:00:00.000Z');
     expect(['2025-02-29', '2024-02-29T00:00:00Z', '0000-01-01'].map(parseDay)).toEqual([null, null, null]);
   });
-});
-
-test('the first text that PostgreSQL cannot store is found by its path, names included', () => {
-  expect(findUnstorable({ name: 'a\u0000' })).toBe('name');
-  expect(findUnstorable({ limits: { models: ['a', 'b\ud800'] } })).toBe('limits.models[1]');
-  expect(findUnstorable({ limits: { 'a\udc00': 1 } })).toBe('limits');
-  expect(findUnstorable({ name: '🦊', list: [1, null, true, 'é'], empty: {} })).toBeNull();
-  expect(findUnstorable(undefined)).toBeNull();
 });
