@@ -25,15 +25,31 @@ registerHooks({
 });`)}`;
 
 describe('the command line as a process', () => {
+  /** Runs a command and lists the packages that it loads. */
+  const listLoaded = async (words: string): Promise<string[]> => {
+    const env = { DATABASE_URL: database.url, NODE_OPTIONS: NAME_PACKAGES };
+    const { stderr, stdout } = await gateway(env, ...words.split(' '), '--json');
+    expect(JSON.parse(stdout)).toBeDefined();
+    return stderr.trim().split(' ');
+  };
+
   test.each(['account list', 'account show acc_1', 'key create --account acc_1', 'migrate'])(
     '%s loads the libraries of the command line and of the database, and none else',
     async (words) => {
-      const env = { DATABASE_URL: database.url, NODE_OPTIONS: NAME_PACKAGES };
-      const { stderr, stdout } = await gateway(env, ...words.split(' '), '--json');
-      expect(JSON.parse(stdout)).toBeDefined();
-      const loaded = stderr.trim().split(' ');
+      const loaded = await listLoaded(words);
       expect(loaded).toContain('pg');
       expect(loaded.filter((name) => !/^(commander|pg|pg-.+|postgres-.+|xtend)$/.test(name))).toEqual([]);
+    },
+  );
+
+  test.each(['--help', 'catalog show'])(
+    '%s loads no library that reads documents, writes logs or calls providers',
+    async (words) => {
+      const loaded = await listLoaded(words);
+      expect(loaded).toContain('joi');
+      expect(
+        loaded.filter((name) => ['yaml', 'jsonpath-rfc9535', 'winston', 'axios'].includes(name)),
+      ).toEqual([]);
     },
   );
 

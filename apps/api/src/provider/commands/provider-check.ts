@@ -20,7 +20,6 @@ import type { CliContext } from '../../cli/cli-context.js';
 import { defineCommand, flag, option } from '../../cli/define-command.js';
 import { refused } from '../../cli/read-values.js';
 import { renderFields } from '../../cli/render.js';
-import { readStoredKeys } from '../../doctor/check-stored-keys.js';
 import { addProviderCheck, findProviderCheck } from '../add-provider-check.js';
 import { requireProvider } from '../list-managed-providers.js';
 
@@ -70,6 +69,7 @@ interface Wish {
 /** Finds what this environment knows of providers. Throws AppError where it only knows that the workers have a key. */
 async function findPlaces({ env, db }: CliContext, catalog: Catalog, name: string): Promise<ProviderPlaces> {
   const settings = loadSettings({ ...upstreamSettings, OUTBOUND_ALLOW: sharedSettings.OUTBOUND_ALLOW }, env);
+  const { readStoredKeys } = await import('../../doctor/check-stored-keys.js');
   const keys = await readStoredKeys(env, db(), Promise.resolve(catalog));
   const places = {
     catalog,

@@ -1,7 +1,14 @@
-import { query } from 'jsonpath-rfc9535';
-import parse from 'jsonpath-rfc9535/parser';
+import { createRequire } from 'node:module';
+import type * as JsonPath from 'jsonpath-rfc9535';
+import type * as Parser from 'jsonpath-rfc9535/parser';
 
-type Json = Parameters<typeof query>[0];
+type Json = Parameters<typeof JsonPath.query>[0];
+type Parse = typeof Parser.default;
+
+const require = createRequire(import.meta.url);
+// Loaded for the first path: most installations have none.
+const loadLibrary = (): typeof JsonPath => require('jsonpath-rfc9535');
+const loadParser = (): typeof Parser => require('jsonpath-rfc9535/parser');
 
 const MAX_CHARACTERS = 200;
 const MAX_SEGMENTS = 10;
@@ -16,7 +23,8 @@ export function checkJsonPath(path: string): string | null {
   if (path.length > MAX_CHARACTERS) {
     return `must have at most ${MAX_CHARACTERS} characters`;
   }
-  let segments: ReturnType<typeof parse>['segments'];
+  const parse = loadParser().default;
+  let segments: ReturnType<Parse>['segments'];
   try {
     ({ segments } = parse(path));
   } catch {
@@ -34,11 +42,13 @@ export function checkJsonPath(path: string): string | null {
 export function readJsonPath(document: unknown, path: string | undefined): readonly unknown[] {
   return path === undefined || document === undefined
     ? []
-    : query(document as Json, path).slice(0, MAX_VALUES);
+    : loadLibrary()
+        .query(document as Json, path)
+        .slice(0, MAX_VALUES);
 }
 
 /** Lists the types of the nodes of a segment, without the names that a document gives. */
-function listTypes({ type, node }: ReturnType<typeof parse>['segments'][number]): readonly string[] {
+function listTypes({ type, node }: ReturnType<Parse>['segments'][number]): readonly string[] {
   const selectors = 'selectors' in node ? node.selectors.map((selector) => selector.type) : [];
   return [type, node.type, ...selectors];
 }

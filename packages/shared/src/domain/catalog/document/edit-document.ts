@@ -1,10 +1,10 @@
-import { type Document, isMap, isSeq, type Node, parseDocument as parseYaml } from 'yaml';
+import type { Document, Node } from 'yaml';
 import type { DollarsByQuality } from '../../contract/index.js';
 import { BUILT_IN_DOCUMENT } from './built-in-document.js';
 import type { CatalogFault } from './catalog-fault.js';
 import type { CatalogDocument, ModelEntry, RouteEntry } from './document-schema.js';
 import { mergeDocuments } from './merge-documents.js';
-import { parseDocument } from './parse-document.js';
+import { loadYaml, parseDocument } from './parse-document.js';
 
 /** Route of a model that is edited. */
 export interface RouteEdit {
@@ -54,6 +54,7 @@ function editRoutes(
     routes,
   }: { readonly id: string; readonly before: ModelEntry } & Required<Pick<ModelEdit, 'id' | 'routes'>>,
 ): void {
+  const { isMap, isSeq } = loadYaml();
   const path = ['models', id, 'routes'];
   const stated = document.getIn(path, true);
   const known: unknown[] = isSeq(stated)
@@ -161,6 +162,7 @@ export function keepProviders(
 }
 
 function read(source: string): Document {
+  const { isMap, parseDocument: parseYaml } = loadYaml();
   const document: Document = parseYaml(source, { version: '1.2', schema: 'core', logLevel: 'silent' });
   if (!isMap(document.contents)) {
     document.contents = document.createNode({}) as unknown as Document['contents'];
@@ -169,7 +171,7 @@ function read(source: string): Document {
 }
 
 function write(document: Document): string {
-  if (isMap(document.contents) && document.contents.items.length === 0) {
+  if (loadYaml().isMap(document.contents) && document.contents.items.length === 0) {
     return '';
   }
   return document.toString({ lineWidth: 0 });

@@ -1,8 +1,14 @@
-import { isMap, isScalar, Lexer, LineCounter, type Node, parseDocument as parseYaml, visit } from 'yaml';
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
 import type { CatalogFault } from './catalog-fault.js';
 
 /** Maximum size of the text of a catalog document in bytes. */
 export const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
+const require = createRequire(import.meta.url);
+
+/** Returns the library, which is loaded for the first text: most processes read stored documents alone. */
+export const loadYaml = (): typeof Yaml => require('yaml');
 
 /** Value of a parsed text, or the faults of its syntax. */
 export type ParsedDocument = { readonly value: unknown } | { readonly faults: readonly CatalogFault[] };
@@ -28,6 +34,7 @@ export function parseDocument(source: string): ParsedDocument {
   if (isTooDeep(source)) {
     return { faults: [fault(`the document is nested deeper than ${MAX_DEPTH} levels`)] };
   }
+  const { isMap, isScalar, LineCounter, parseDocument: parseYaml, visit } = loadYaml();
   const lineCounter = new LineCounter();
   const document = parseYaml(source, {
     version: '1.2',
@@ -36,7 +43,7 @@ export function parseDocument(source: string): ParsedDocument {
     logLevel: 'silent',
     lineCounter,
   });
-  const locate = ({ range }: Pick<Node, 'range'>): string =>
+  const locate = ({ range }: Pick<Yaml.Node, 'range'>): string =>
     `line ${lineCounter.linePos(range?.[0] ?? 0).line}`;
   const faults = document.errors.map(({ code, pos: [start] }) => {
     const { line, col } = lineCounter.linePos(start);
@@ -82,6 +89,7 @@ export function parseDocument(source: string): ParsedDocument {
 function isTooDeep(source: string): boolean {
   let brackets = 0;
   let indicators = 0;
+  const { Lexer } = loadYaml();
   for (const token of new Lexer().lex(source)) {
     if (token === '[' || token === '{') {
       brackets += 1;
