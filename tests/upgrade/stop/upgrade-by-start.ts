@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, freePort } from '@image-gateway/testing';
 import pg from 'pg';
 import { type Door, expectThat, judgeWork, openWork } from './open-work.js';
@@ -13,6 +14,7 @@ import type { Builds } from './upgrade-by-migrate.js';
 export type Ending = 'Ctrl-C' | 'kill -9 of everything';
 
 const START_MS = 300_000;
+const ON_ITS_WAY_MS = 1_000;
 const WAITED = /Release 0\.3\.0 was here less than 90 s ago: generation-worker/;
 
 /** A running `npm start`. */
@@ -66,6 +68,8 @@ async function end({ child }: Started, how: Ending): Promise<void> {
     }
   }
   await closed;
+  // A webhook that was on its way when its sender was killed gets its 503 before the receiver takes any: it is sent again.
+  await sleep(ON_ITS_WAY_MS);
 }
 
 /** Upgrades a data folder of `npm start` by nothing but the next `npm start`; returns what was lost or done twice. */
