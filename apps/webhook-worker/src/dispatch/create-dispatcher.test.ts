@@ -84,6 +84,56 @@ describe('the dispatcher', () => {
     expect(sending()).toEqual(['a4', 'a5']);
   });
 
+  test('what was read and got no slot follows without being read again, and then the rest', async () => {
+    const { dispatcher, add, sending, end, asked } = setUp();
+    for (const id of ['a1', 'a2', 'a3', 'a4']) {
+      add(id, 'a:80');
+    }
+    dispatcher.searchAll();
+    await settle();
+    add('a5', 'a:80');
+    for (const id of ['a1', 'a2']) {
+      await end(id);
+    }
+    expect([sending(), asked]).toEqual([['a3', 'a4'], ['everything']]);
+    await end('a3');
+    expect([sending(), asked]).toEqual([
+      ['a4', 'a5'],
+      ['everything', 'of a:80'],
+    ]);
+  });
+
+  test('where another process has claimed what was remembered, the slot is used at once for what is left', async () => {
+    const { dispatcher, add, sending, end, rows } = setUp();
+    for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) {
+      add(id, 'a:80');
+    }
+    dispatcher.searchAll();
+    await settle();
+    for (const id of ['a3', 'a4']) {
+      rows.set(id, { accountId: ACCOUNT, hostPort: 'a:80', state: 'done' });
+    }
+    await end('a1');
+    await settle();
+    expect(sending()).toEqual(['a2', 'a5']);
+  });
+
+  test('a hint for a receiver does not make it forget what waited before', async () => {
+    const { dispatcher, add, sending, end } = setUp();
+    for (const id of ['a1', 'a2', 'a3']) {
+      add(id, 'a:80');
+    }
+    dispatcher.searchAll();
+    await settle();
+    add('a4', 'a:80');
+    dispatcher.hint('a4');
+    await settle();
+    for (const id of ['a1', 'a2']) {
+      await end(id);
+    }
+    expect(sending().sort()).toEqual(['a3', 'a4']);
+  });
+
   test('when all is sent no further search is made', async () => {
     const { dispatcher, add, end, asked } = setUp();
     add('a1', 'a:80');

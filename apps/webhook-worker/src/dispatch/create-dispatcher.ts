@@ -39,6 +39,15 @@ const MAX_HINTS_A_ROUND = 500;
 const MAX_HINTS = 10_000;
 const MAX_WAITING = 2_000;
 
+/** Receiver without room for all that is due to it. */
+interface Backlog {
+  readonly receiver: Receiver;
+  /** Due deliveries that were read and got no slot, the oldest first. Others may claim them meanwhile. */
+  readonly due: readonly DueDelivery[];
+  /** True where more may be due than was read. */
+  readonly hasMore: boolean;
+}
+
 /**
  * Creates the dispatcher of a process. Hints, freed slots and the search have rounds of their own. None waits for the others, and
  * a failed round keeps its work for the next one. Rounds acquire slots when they choose, so that no free slot counts twice.
@@ -48,7 +57,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { search, findDueById, findDueByReceiver, perReceiver, claim, slots, deliver, onError } = deps;
   const underWay = new Set<Promise<void>>();
   const hinted = new Set<string>();
-  const waiting = new Map<string, Receiver>();
+  const waiting = new Map<string, Backlog>();
   let isSearchWanted = false;
   let hasFreedSlot = false;
   let stopped = false;
@@ -66,11 +75,18 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     underWay.add(post);
   };
 
-  const startSome = async (due: readonly DueDelivery[]): Promise<void> => {
-    const { chosen, left, unhindered } = chooseDeliveries(due, slots);
-    for (const receiver of [...left, ...listBacklogged(due, perReceiver)]) {
-      if (waiting.size < MAX_WAITING) {
-        waiting.set(receiverKey(receiver), receiver);
+  /** Starts what has a slot, of deliveries that were just read, and of those of some backlogs. */
+  const startSome = async (
+    read: readonly DueDelivery[],
+    backlogs: readonly Backlog[] = [],
+  ): Promise<void> => {
+    const remembered = new Set(backlogs.flatMap(({ due }) => due));
+    const { chosen, left, unhindered } = chooseDeliveries([...remembered].concat(read), slots);
+    for (const [key, backlog] of listBacklogs({ read, left, backlogs }, perReceiver)) {
+      const isKnown = waiting.has(key);
+      if (isKnown || waiting.size < MAX_WAITING) {
+        // The rest that was remembered of it is read again, after these.
+        waiting.set(key, isKnown ? { ...backlog, hasMore: true } : backlog);
       }
     }
     const unclaimed = new Map(chosen.map((entry) => [entry.id, entry]));
@@ -83,19 +99,29 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     } finally {
       for (const entry of unclaimed.values()) {
         slots.release(entry);
+        if (remembered.has(entry)) {
+          readAnew(entry);
+        }
       }
     }
   };
 
+  /** Lets what is due to a receiver be read again at once: another process has claimed some of what was remembered. */
+  const readAnew = (receiver: Receiver): void => {
+    waiting.set(receiverKey(receiver), { receiver, due: [], hasMore: true });
+    hasFreedSlot = true;
+    refills.wake();
+  };
+
   /** Removes and returns waiting receivers that have room, those of the idlest accounts first. */
-  const popWaiting = (): Receiver[] => {
+  const popWaiting = (): Backlog[] => {
     const taken = [...waiting.values()]
-      .filter(slots.hasRoom)
-      .map((receiver) => ({ receiver, running: slots.countRunning(receiver) }))
+      .filter(({ receiver }) => slots.hasRoom(receiver))
+      .map((backlog) => ({ backlog, running: slots.countRunning(backlog.receiver) }))
       .sort((a, b) => a.running.account - b.running.account || a.running.receiver - b.running.receiver)
       .slice(0, MAX_RECEIVERS_A_ROUND)
-      .map(({ receiver }) => receiver);
-    for (const receiver of taken) {
+      .map(({ backlog }) => backlog);
+    for (const { receiver } of taken) {
       waiting.delete(receiverKey(receiver));
     }
     return taken;
@@ -123,18 +149,19 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     isWanted: () => !stopped && hasFreedSlot,
     run: async () => {
       hasFreedSlot = false;
-      const receivers = popWaiting();
-      if (receivers.length === 0) {
+      const backlogs = popWaiting();
+      if (backlogs.length === 0) {
         return;
       }
       try {
-        const due = await findDueByReceiver(receivers);
+        const unread = backlogs.filter(({ due }) => due.length === 0).map(({ receiver }) => receiver);
+        const read = unread.length > 0 ? await findDueByReceiver(unread) : [];
         // Receivers without due deliveries leave their slots to others.
-        hasFreedSlot ||= due.length < receivers.length;
-        await startSome(due);
+        hasFreedSlot ||= read.length < unread.length;
+        await startSome(read, backlogs);
       } catch (error) {
-        for (const receiver of receivers) {
-          waiting.set(receiverKey(receiver), receiver);
+        for (const backlog of backlogs) {
+          waiting.set(receiverKey(backlog.receiver), backlog);
         }
         throw error;
       }
@@ -177,15 +204,36 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
-/** Lists receivers with as many deliveries as one search returns: more may wait for them. */
-function listBacklogged(due: readonly DueDelivery[], perReceiver: number): Receiver[] {
-  const counts = new Map<string, { readonly receiver: Receiver; count: number }>();
-  for (const receiver of due) {
-    const entry = counts.get(receiverKey(receiver)) ?? { receiver, count: 0 };
-    entry.count += 1;
-    counts.set(receiverKey(receiver), entry);
+/** Lists receivers for which more waits than got a slot, or may wait: as much as one search returns was read of them. */
+function listBacklogs(
+  {
+    read,
+    left,
+    backlogs,
+  }: {
+    readonly read: readonly DueDelivery[];
+    readonly left: readonly DueDelivery[];
+    readonly backlogs: readonly Backlog[];
+  },
+  perReceiver: number,
+): ReadonlyMap<string, Backlog> {
+  const found = new Map<string, Backlog>();
+  for (const { receiver, hasMore, due } of backlogs) {
+    found.set(receiverKey(receiver), { receiver, due: [], hasMore: hasMore && due.length > 0 });
   }
-  return [...counts.values()].flatMap(({ receiver, count }) => (count >= perReceiver ? [receiver] : []));
+  for (const [key, all] of Map.groupBy(read, receiverKey)) {
+    const [receiver] = all;
+    if (receiver) {
+      found.set(key, { receiver, due: [], hasMore: all.length >= perReceiver });
+    }
+  }
+  const leftByReceiver = Map.groupBy(left, receiverKey);
+  return new Map(
+    [...found].flatMap(([key, backlog]) => {
+      const due = leftByReceiver.get(key) ?? [];
+      return due.length > 0 || backlog.hasMore ? [[key, { ...backlog, due }]] : [];
+    }),
+  );
 }
 
 /** Runs rounds one after the other while they are wanted. An error ends them until the next call of `wake`. */

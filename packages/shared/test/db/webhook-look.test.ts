@@ -12,30 +12,36 @@ import {
   type TestAccount,
   type TestDatabase,
 } from '@image-gateway/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 const MANY = 200_000;
 const DUE = 300;
 const BATCH = 2_000;
+const PER_ACCOUNT = 240;
+const HOSTS = 16;
 
 let database: TestDatabase;
 let account: TestAccount;
 let other: TestAccount;
 
-beforeAll(async () => {
+beforeEach(async () => {
   database = await createTestDatabase();
   account = await createTestAccount(database);
   other = await createTestAccount(database);
 });
-afterAll(async () => {
+afterEach(async () => {
   await database.close();
 });
 
 /**
- * Adds webhooks of an account, each for a host of its own. They come some at a time, as from requests. A vacuum in the middle of one
+ * Adds webhooks of an account, each for a host of its own, or for some hosts in turn. They come some at a time, as from requests. A vacuum in the middle of one
  * large insert would learn a table of a few rows.
  */
-async function addWebhooks(of: TestAccount, label: string, count: number, dueInSeconds: number) {
+async function addWebhooks(
+  of: TestAccount,
+  label: string,
+  { count, dueInSeconds, hosts = count }: { count: number; dueInSeconds: number; hosts?: number },
+) {
   for (let first = 1; first <= count; first += BATCH) {
     const last = Math.min(first + BATCH - 1, count);
     await database.pool.query(
@@ -47,10 +53,10 @@ async function addWebhooks(of: TestAccount, label: string, count: number, dueInS
     );
     await database.pool.query(
       `INSERT INTO webhook_deliveries (id, task_id, account_id, url, host_port, body, next_attempt_at)
-       SELECT 'msg_' || $2 || i, 'gen_' || $2 || i, $1, 'http://x/', $2 || i || '.example:80',
+       SELECT 'msg_' || $2 || i, 'gen_' || $2 || i, $1, 'http://x/', $2 || i % $6::int || '.example:80',
          jsonb_build_object('data', jsonb_build_object('id', 'gen_' || $2 || i, 'status', 'failed'))::text,
          now() + $5::float8 * interval '1 second' FROM generate_series($3::int, $4::int) i`,
-      [of.id, label, first, last, dueInSeconds],
+      [of.id, label, first, last, dueInSeconds, hosts],
     );
   }
 }
@@ -95,12 +101,12 @@ async function look(): Promise<readonly number[]> {
 }
 
 test('a look for due webhooks reads as many pages with 200,000 receivers that something waits for as with ten', async () => {
-  await addWebhooks(account, 'due', DUE, -60);
-  await addWebhooks(account, 'later', 5, 3_600);
-  await addWebhooks(other, 'later-too', 5, 3_600);
+  await addWebhooks(account, 'due', { count: DUE, dueInSeconds: -60 });
+  await addWebhooks(account, 'later', { count: 5, dueInSeconds: 3_600 });
+  await addWebhooks(other, 'later-too', { count: 5, dueInSeconds: 3_600 });
   const few = await look();
-  await addWebhooks(account, 'many', MANY / 2, 3_600);
-  await addWebhooks(other, 'more', MANY / 2, 3_600);
+  await addWebhooks(account, 'many', { count: MANY / 2, dueInSeconds: 3_600 });
+  await addWebhooks(other, 'more', { count: MANY / 2, dueInSeconds: 3_600 });
   const many = await look();
   // Each jump goes through one or two more levels of a larger index.
   for (const [step, pages] of many.entries()) {
@@ -112,3 +118,21 @@ test('a look for due webhooks reads as many pages with 200,000 receivers that so
     expect(pages).toBeLessThanOrEqual(3 * (few[step] ?? 0) + 10);
   }
 }, 180_000);
+
+test('a look reads a receiver of an account by its own index, also where everything waited at the last ANALYZE', async () => {
+  const many = await Promise.all(Array.from({ length: 20 }, () => createTestAccount(database)));
+  for (const of of many) {
+    await addWebhooks(of, `${of.id}-`, { count: PER_ACCOUNT, dueInSeconds: -60, hosts: HOSTS });
+  }
+  await database.pool.query('ANALYZE webhook_deliveries');
+  const { db, pages } = counting();
+  const after = new Map(many.map(({ id }) => [id, '']));
+  const page = await findDueByHost(db, after, { maxVisited: HOSTS, perHost: 5 });
+  expect(page.due).toHaveLength(many.length * HOSTS * 5);
+  const walk = { after: '', excluded: [], maxVisited: 1_000, maxOpen: 64, perAccount: 20 };
+  expect((await findDueByAccount(db, walk)).due).toHaveLength(many.length * 20);
+  const [byHost = 0, byAccount = 0] = pages;
+  // Per receiver or account: the pages of two or three jumps in the index, and those of the rows.
+  expect(byHost).toBeLessThan(many.length * HOSTS * 15);
+  expect(byAccount).toBeLessThan(many.length * 40);
+}, 60_000);

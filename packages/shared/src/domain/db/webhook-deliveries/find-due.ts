@@ -41,23 +41,25 @@ export async function findDueOldest(db: Runner, limit: number): Promise<DueDeliv
   return db.run<DueDelivery>(FIND_DUE_OLDEST, [limit]);
 }
 
-// Each index is named by its last term, and rows are compared, so that no other index can give the order. Of two
-// possible ones, PostgreSQL takes either where its last ANALYZE saw few rows, and could read the wrong one to its end.
+// Each index is named by its last term, rows are compared, and accounts are in the order of their bytes. So no other index can give the
+// order, or the beginning of it. PostgreSQL takes either of two where its last ANALYZE saw few rows, or all of them waiting. The wrong one
+// could be read to its end.
+const ACCOUNT = 'd.account_id COLLATE "C"';
 const BY_ACCOUNT = "d.state = 'pending' AND d.attempt >= 0";
 const BY_RECEIVER = "d.state = 'pending' AND d.lease_until IS NULL";
 const OF_ACCOUNT = `
-  ${BY_ACCOUNT} AND (d.account_id, d.next_attempt_at) >= (of.account_id, '-infinity'::timestamptz)
-     AND (d.account_id, d.next_attempt_at) <= (of.account_id, now())`;
+  ${BY_ACCOUNT} AND (${ACCOUNT}, d.next_attempt_at) >= (of.account_id, '-infinity'::timestamptz)
+     AND (${ACCOUNT}, d.next_attempt_at) <= (of.account_id, now())`;
 const OF_RECEIVER = `
-  ${BY_RECEIVER} AND (d.account_id, d.host_port, d.next_attempt_at) >= (of.account_id, of.host_port, '-infinity'::timestamptz)
-     AND (d.account_id, d.host_port, d.next_attempt_at) <= (of.account_id, of.host_port, now())`;
+  ${BY_RECEIVER} AND (${ACCOUNT}, d.host_port, d.next_attempt_at) >= (of.account_id, of.host_port, '-infinity'::timestamptz)
+     AND (${ACCOUNT}, d.host_port, d.next_attempt_at) <= (of.account_id, of.host_port, now())`;
 
 const FIND_DUE_OF_RECEIVERS: Statement = {
   name: 'find-due-deliveries-of-receivers',
   text: `
 SELECT due.* FROM unnest($1::text[], $2::text[]) AS of(account_id, host_port) CROSS JOIN LATERAL (
   SELECT ${DUE_COLUMNS} FROM webhook_deliveries d
-   WHERE ${OF_RECEIVER} ORDER BY d.account_id, d.host_port, d.next_attempt_at LIMIT $3::int) due`,
+   WHERE ${OF_RECEIVER} ORDER BY ${ACCOUNT}, d.host_port, d.next_attempt_at LIMIT $3::int) due`,
 };
 
 /** Finds the oldest due deliveries of some receivers, at most `limit` of each. */
@@ -82,18 +84,18 @@ const FIND_DUE_OF_ACCOUNTS: Statement = {
 WITH RECURSIVE walk AS (
   (SELECT d.account_id, d.next_attempt_at <= now() AND d.account_id <> ALL($2::text[]) AS open, 1 AS turn, 0 AS opened
      FROM webhook_deliveries d
-    WHERE ${BY_ACCOUNT} AND d.account_id > $1 ORDER BY d.account_id, d.next_attempt_at LIMIT 1)
+    WHERE ${BY_ACCOUNT} AND ${ACCOUNT} > $1 ORDER BY ${ACCOUNT}, d.next_attempt_at LIMIT 1)
   UNION ALL
   SELECT next.account_id, next.open, walk.turn + 1, walk.opened + walk.open::int
     FROM walk CROSS JOIN LATERAL (
       SELECT d.account_id, d.next_attempt_at <= now() AND d.account_id <> ALL($2::text[]) AS open
         FROM webhook_deliveries d
-       WHERE ${BY_ACCOUNT} AND d.account_id > walk.account_id ORDER BY d.account_id, d.next_attempt_at LIMIT 1) next
+       WHERE ${BY_ACCOUNT} AND ${ACCOUNT} > walk.account_id ORDER BY ${ACCOUNT}, d.next_attempt_at LIMIT 1) next
    WHERE walk.turn < $3::int AND walk.opened + walk.open::int < $4::int)
 SELECT of.account_id AS "visited", of.turn < $3::int AND of.opened + of.open::int < $4::int AS "isEnd", due.*
   FROM walk of LEFT JOIN LATERAL (
     SELECT ${DUE_COLUMNS} FROM webhook_deliveries d
-     WHERE ${OF_ACCOUNT} ORDER BY d.account_id, d.next_attempt_at LIMIT $5::int) due ON of.open
+     WHERE ${OF_ACCOUNT} ORDER BY ${ACCOUNT}, d.next_attempt_at LIMIT $5::int) due ON of.open
  WHERE due.id IS NOT NULL OR of.turn = (SELECT max(turn) FROM walk)
  ORDER BY of.turn`,
 };
@@ -134,18 +136,18 @@ SELECT of.account_id AS "ofAccount", of.host_port AS "visited", of.turn = $3::in
           FROM unnest($1::text[], $2::text[]) AS asked(account_id, after) CROSS JOIN LATERAL (
             WITH RECURSIVE walk AS (
               (SELECT d.host_port, 1 AS turn FROM webhook_deliveries d
-                WHERE ${BY_RECEIVER} AND (d.account_id, d.host_port) > (asked.account_id, asked.after)
-                  AND d.account_id <= asked.account_id ORDER BY d.account_id, d.host_port LIMIT 1)
+                WHERE ${BY_RECEIVER} AND (${ACCOUNT}, d.host_port) > (asked.account_id, asked.after)
+                  AND ${ACCOUNT} <= asked.account_id ORDER BY ${ACCOUNT}, d.host_port LIMIT 1)
               UNION ALL
               SELECT next.host_port, walk.turn + 1 FROM walk CROSS JOIN LATERAL (
                 SELECT d.host_port FROM webhook_deliveries d
-                 WHERE ${BY_RECEIVER} AND (d.account_id, d.host_port) > (asked.account_id, walk.host_port)
-                   AND d.account_id <= asked.account_id ORDER BY d.account_id, d.host_port LIMIT 1) next
+                 WHERE ${BY_RECEIVER} AND (${ACCOUNT}, d.host_port) > (asked.account_id, walk.host_port)
+                   AND ${ACCOUNT} <= asked.account_id ORDER BY ${ACCOUNT}, d.host_port LIMIT 1) next
                WHERE walk.turn < $3::int)
             SELECT host_port, turn FROM walk) hosts) of
   LEFT JOIN LATERAL (
     SELECT ${DUE_COLUMNS} FROM webhook_deliveries d
-     WHERE ${OF_RECEIVER} ORDER BY d.account_id, d.host_port, d.next_attempt_at LIMIT $4::int) due ON true
+     WHERE ${OF_RECEIVER} ORDER BY ${ACCOUNT}, d.host_port, d.next_attempt_at LIMIT $4::int) due ON true
  WHERE due.id IS NOT NULL OR of.turn = $3::int`,
 };
 
