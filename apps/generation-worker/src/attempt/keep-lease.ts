@@ -23,6 +23,8 @@ export interface Lease {
 }
 
 const AFTER_TROUBLE_MS = 500;
+/** One for all leases: to make an error for each costs more than all else here. */
+const STOPPED = new Error('the lease was given back');
 
 /**
  * Renews a lease until it is stopped. The attempt is aborted when the row is no longer its own, and when no renewal
@@ -88,7 +90,7 @@ export function keepLease(
   return {
     stop: () => {
       clearTimeout(expiry);
-      stopped.abort();
+      stopped.abort(STOPPED);
     },
   };
 }

@@ -28,6 +28,8 @@ const USUAL_BYTES = 2 * 1024 * 1024;
 const MEMORY_WAIT_MS = 10_000;
 /** Total time of loading the input images of a task: enough for nine consecutive ones. */
 const TOTAL_MS = LIMITS.inputImages * LIMITS.inputImageTimeoutMs;
+/** One for all attempts: to make an error for each costs more than all else here. */
+const DROPPED = new Error('the attempt needs its input images no longer');
 
 /**
  * Returns the input images of an attempt, which are loaded for its first call. Loading rejects with InputImageError for an
@@ -82,7 +84,7 @@ export function loadInputs(deps: InputsDeps, attempt: Pick<Attempt, 'task' | 'si
       return loading;
     },
     release: () => {
-      dropped.abort();
+      dropped.abort(DROPPED);
       for (const release of releases) {
         release();
       }

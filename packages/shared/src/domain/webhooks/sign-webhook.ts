@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 
 /** Prefix of every webhook secret (Standard Webhooks). */
 const SECRET_PREFIX = 'whsec_';
@@ -46,7 +46,8 @@ function computeSignature(secret: string, { id, timestampSeconds, body }: Signed
   if (!BASE64.test(encoded)) {
     throw new RangeError('a webhook secret is whsec_ and base64');
   }
-  return createHmac('sha256', Buffer.from(encoded, 'base64'))
+  // With the bytes themselves for a key, Node 24 takes five times as long.
+  return createHmac('sha256', createSecretKey(encoded, 'base64'))
     .update(`${id}.${timestampSeconds}.`)
     .update(body)
     .digest();

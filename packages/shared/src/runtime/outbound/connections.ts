@@ -77,12 +77,12 @@ function connectGuarded(
   let timer: NodeJS.Timeout | undefined;
   let serverMs: number | null = null;
   let isOver = false;
-
-  const tunnelling = new AbortController();
+  /** Of a connection through a proxy. */
+  let tunnelling: AbortController | undefined;
 
   const fail = (error: OutboundError): void => {
     failure ??= error;
-    tunnelling.abort();
+    tunnelling?.abort();
     link?.socket.destroy(error);
   };
   const startTimer = (reason: 'dns' | 'connect'): void => {
@@ -164,6 +164,7 @@ function connectGuarded(
       await guard.resolve(url);
     }
     startTimer('connect');
+    tunnelling = new AbortController();
     const tunnel = await openTunnel(proxyUrl, url, tunnelling.signal);
     phase = 'securing';
     const name = isIP(host) === 0 ? { servername: host } : {};
@@ -232,7 +233,7 @@ function connectGuarded(
     end: (isWhole) => {
       isOver = true;
       clearTimeout(timer);
-      tunnelling.abort();
+      tunnelling?.abort();
       if (!isWhole || owner === undefined) {
         link?.socket.destroy();
         agent.destroy();

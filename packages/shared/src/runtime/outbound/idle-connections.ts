@@ -35,7 +35,7 @@ const COSTLY_MS = 500;
 /** A server's own time counts from when it answered, which was earlier. */
 const MARGIN_MS = 1_000;
 /** Idle connections of a process hold memory and descriptors. */
-const MAX_IDLE = 256;
+const MAX_IDLE = 1_024;
 
 /** Creates the store of idle connections. Each ends after 15 s, or before its server ends it. */
 export function createIdleConnections(): IdleConnections {
