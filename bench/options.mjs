@@ -3,7 +3,8 @@ import { parseOptions, usageError } from '../scripts/options/parse-options.mjs';
 
 /** Scenes and what they measure, in the order in which `all` runs them. */
 export const SCENES = /** @type {const} */ ({
-  submit: 'accepted submits against bare Express and the plain way',
+  submit:
+    'accepted submits against bare Express, one statement alone and the plain way: --accounts, --quotes',
   poll: 'polls, 304 and list pages against the same two',
   'raw-limits': 'inserts, jobs and puts alone',
   pictures:
@@ -11,6 +12,7 @@ export const SCENES = /** @type {const} */ ({
   serve: 'downloads against a bare Node proxy, and 200 slow readers: --size',
   'end-to-end':
     'tasks/s with a backlog, against puts alone: --store, --workers, --concurrency, --backlog, --accounts',
+  writes: 'row writes and bytes of WAL a task, at 50 tasks/s and as fast as they come: --workers',
   webhooks: 'deliveries/s: --deliveries',
   endpoints: 'webhooks beside an account with ten dead endpoints: --deliveries',
   connections: 'tasks of a queued provider over TLS: connections kept, against a connection for each call',
@@ -46,6 +48,7 @@ const OPTIONS = {
   backlog: text,
   accounts: text,
   deliveries: text,
+  quotes: text,
   tasks: text,
   counts: text,
   sizes: text,
@@ -59,7 +62,7 @@ const QUICK = {
   scenes: ['submit', 'poll', 'webhooks'],
   values: { rounds: '5', seconds: '2', 'warm-up': '5', deliveries: '3000' },
 };
-const NUMBERS = ['rounds', 'seconds', 'connections', 'concurrency', 'count', 'workers', 'backlog'];
+const NUMBERS = ['rounds', 'seconds', 'connections', 'concurrency', 'count', 'workers', 'backlog', 'quotes'];
 
 const scenes = Object.entries(SCENES).map(([name, what]) => `  ${name.padEnd(12)} ${what}`);
 const USAGE = `Usage: npm run bench -- SCENE… [options]
@@ -85,6 +88,7 @@ ${scenes.join('\n')}
   --size N             megabytes of an image of pictures and serve, 1.5 by default; of facade, 8
   --rate N             megabytes that each client of facade reads a second, 1 by default
   --concurrency N      tasks of a worker at a time: 512 in pictures, 32 in end-to-end by default
+  --quotes N           quotes a second that the product answers beside the submits, none by default
   --count N            images that pictures counts, as many as come in rounds × seconds by default; clients of waiters
   --store NAME         stub, embedded or minio; end-to-end takes all by default, pictures and facade embedded
   -h, --help           prints this`;

@@ -25,6 +25,7 @@ import { serve } from './scenes/serve.js';
 import { submit } from './scenes/submit.js';
 import { waiters } from './scenes/waiters.js';
 import { webhooks } from './scenes/webhooks.js';
+import { writes } from './scenes/writes.js';
 import type { Bench } from './stage/bench.js';
 import { startServices } from './stage/services.js';
 
@@ -35,6 +36,7 @@ const scenes = {
   pictures: images,
   serve,
   'end-to-end': endToEnd,
+  writes,
   webhooks,
   endpoints,
   connections,

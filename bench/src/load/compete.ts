@@ -3,8 +3,11 @@ import { meterCpu } from '../stage/meter-cpu.js';
 import type { LoadResult } from './http-load.js';
 import { parseTarget } from './parse-target.js';
 
-/** Something that takes a load. */
-export interface Contestant {
+/** Something that does work and is measured. */
+export type Contestant = Server | Performer;
+
+/** A server that takes a load. */
+export interface Server {
   readonly name: string;
   /** Of all its processes, between which the load is divided. */
   readonly urls: readonly string[];
@@ -13,6 +16,12 @@ export interface Contestant {
   readonly status: number;
   /** Its processes, by name; the services come by themselves. */
   readonly pids: Readonly<Record<string, number>>;
+}
+
+/** Something that needs no load from outside: it works for so many seconds and returns how much it did a second. */
+export interface Performer {
+  readonly name: string;
+  readonly perform: (seconds: number) => Promise<number>;
 }
 
 /** Result of one contestant in one round. */
@@ -25,6 +34,14 @@ export interface Round {
   readonly cpuMicros: Readonly<Record<string, number>>;
 }
 
+/** Actions around the turns of contestants. */
+export interface Surroundings {
+  /** Between two turns. */
+  readonly between: () => Promise<void>;
+  /** Beside a contestant, for as many seconds as it runs. */
+  readonly meanwhile: (contestant: Contestant, seconds: number) => Promise<void>;
+}
+
 /**
  * Lets contestants run in turn, round after round, so that what else the machine does meets all of them; each is warmed up first.
  * Every other round goes backwards: what a contestant leaves behind, such as dirty pages, meets not always the same one.
@@ -32,7 +49,7 @@ export interface Round {
 export async function compete(
   bench: Bench,
   all: readonly Contestant[],
-  between: () => Promise<void> = () => Promise.resolve(),
+  { between = () => Promise.resolve(), meanwhile = () => Promise.resolve() }: Partial<Surroundings> = {},
 ): Promise<ReadonlyMap<string, readonly Round[]>> {
   const only = bench.flag('only');
   // `product` is also `product, caps`: two that are compared with each other alone.
@@ -40,12 +57,16 @@ export async function compete(
   const rounds = new Map<string, Round[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= bench.rounds; round++) {
     for (const contestant of round % 2 === 0 ? contestants : [...contestants].reverse()) {
-      const result = await runOne(bench, contestant, round === 0 ? bench.warmUp : bench.seconds);
+      const seconds = round === 0 ? bench.warmUp : bench.seconds;
+      const [result] = await Promise.all([
+        runOne(bench, contestant, seconds),
+        meanwhile(contestant, seconds),
+      ]);
       if (round > 0) {
         rounds.get(contestant.name)?.push(result);
       }
       bench.say(
-        `  ${round === 0 ? 'warm-up' : `round ${round}`}  ${contestant.name.padEnd(14)} ${Math.round(result.perSecond)}/s  p50 ${result.p50.toFixed(1)} ms  p99 ${result.p99.toFixed(1)} ms  cpu ${JSON.stringify(result.cpuMicros)}${result.otherAnswers ? `  OTHER ANSWERS ${result.otherAnswers}` : ''}`,
+        `  ${round === 0 ? 'warm-up' : `round ${round}`}  ${contestant.name.padEnd(14)} ${Math.round(result.perSecond)}/s  ${result.p99 > 0 ? `p50 ${result.p50.toFixed(1)} ms  p99 ${result.p99.toFixed(1)} ms  ` : ''}cpu ${JSON.stringify(result.cpuMicros)}${result.otherAnswers ? `  OTHER ANSWERS ${result.otherAnswers}` : ''}`,
       );
       await between();
     }
@@ -54,8 +75,13 @@ export async function compete(
 }
 
 async function runOne(bench: Bench, contestant: Contestant, seconds: number): Promise<Round> {
-  const pids = { ...contestant.pids, postgres: bench.services.postgresPid, redis: bench.services.redisPid };
-  const getCpu = meterCpu(pids);
+  const services = { postgres: bench.services.postgresPid, redis: bench.services.redisPid };
+  if ('perform' in contestant) {
+    const getCpu = meterCpu(services);
+    const perSecond = await contestant.perform(seconds);
+    return { perSecond, p50: 0, p99: 0, otherAnswers: 0, cpuMicros: getCpu(perSecond * seconds) };
+  }
+  const getCpu = meterCpu({ ...contestant.pids, ...services });
   const { urls, requests, status } = contestant;
   const { connections } = bench;
   const result: LoadResult = await bench.loader.run({ ...parseTarget(urls), seconds, connections, requests });

@@ -20,13 +20,14 @@ export function writeTable(runs: readonly Run[]): string {
     score.name,
     `${showNumber(median(score.values))} ${score.unit}`,
     showRatio(score, 'bare Express'),
+    showRatio(score, 'raw'),
     showRatio(score, 'plain'),
     score.cpuMicros ? `${score.cpuMicros.own} / ${score.cpuMicros.all} µs` : '',
     `${run.at.slice(0, 10)}, \`${run.commit}\`, load ${run.machine.load}`,
   ]);
   return [
-    ['Scene', 'Who', 'Median', 'Of bare Express', 'Of plain', 'CPU own / all', 'Run'],
-    ['---', '---', '---:', '---:', '---:', '---:', '---'],
+    ['Scene', 'Who', 'Median', 'Of bare Express', 'Of raw', 'Of plain', 'CPU own / all', 'Run'],
+    ['---', '---', '---:', '---:', '---:', '---:', '---:', '---'],
     ...rows,
   ]
     .map((cells) => `| ${cells.join(' | ')} |`)

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
-import { type Contestant, compete } from '../load/compete.js';
+import { type Contestant, compete, type Server } from '../load/compete.js';
+import { createQuotes } from '../load/create-quotes.js';
 import { parseTarget } from '../load/parse-target.js';
 import { submissions } from '../load/submissions.js';
 import { median } from '../report/median.js';
@@ -13,14 +14,20 @@ import { startApi } from '../stage/product.js';
 import { readLoopLag, showLoopLag } from '../stage/read-loop-lag.js';
 import { capKeys, type SeededAccount, seedAccounts } from '../stage/rows/seed-accounts.js';
 import { startOther } from '../stage/start-other.js';
+import { startRaw } from '../stage/start-raw.js';
 
 /** Of what a contestant can do, for its latencies. */
 const STEADY_SHARE = 0.7;
 
-/** Accepted submissions a second: bare Express, the plain way, the product, and the product by keys with caps; one process each. */
+/**
+ * Measures accepted submissions a second, one process each. Contestants are bare Express, the smallest durable submit
+ * (`raw`), its statement by `pgbench` where there is one, the plain way, and the product. Its keys have no caps, and then all three.
+ */
 export async function submit(bench: Bench): Promise<void> {
   const { services } = bench;
   const databases = { plain: await services.createDatabase(), product: await services.createDatabase() };
+  const quotes = createQuotes(bench);
+  const raw = await startRaw(bench, Number(bench.flag('accounts') ?? 100));
   const pickAccounts = async (
     url: string,
     { capped }: { readonly capped: boolean } = { capped: false },
@@ -55,6 +62,7 @@ export async function submit(bench: Bench): Promise<void> {
       status: 202,
       pids: { process: bare.pid },
     },
+    ...raw.contestants,
     { name: 'plain', urls: [plain.url], requests: plainRequests, status: 202, pids: { process: plain.pid } },
     { name: 'product', ...product, requests },
     // Two builds do as much as each other: the one that did more would be the faster one.
@@ -74,13 +82,19 @@ export async function submit(bench: Bench): Promise<void> {
   ];
   try {
     await readLoopLag(api);
-    const rounds = await compete(bench, contestants, async () => void (await redis.flushall()));
+    const rounds = await compete(bench, contestants, {
+      between: async () => void (await redis.flushall()),
+      meanwhile: (contestant, seconds) => quotes.ask(contestant, seconds),
+    });
     printRounds(bench, 'submit', rounds);
     bench.say(`  product: ${showLoopLag(await readLoopLag(api))}`);
     if (bench.isQuick) {
       return;
     }
     const steady = contestants.flatMap((contestant) => {
+      if ('perform' in contestant) {
+        return [];
+      }
       const most = median((rounds.get(contestant.name) ?? []).map(({ perSecond }) => perSecond));
       return most > 0 ? [{ ...contestant, perSecond: most * STEADY_SHARE }] : [];
     });
@@ -88,14 +102,15 @@ export async function submit(bench: Bench): Promise<void> {
     bench.say(`  resident after ${Math.round(measureResidentMib(api.pid))} MiB`);
   } finally {
     redis.disconnect();
-    await Promise.all([bare.stop(), plain.stop(), api.stop(), other?.stop()]);
+    quotes.stop();
+    await Promise.all([bare.stop(), raw.stop(), plain.stop(), api.stop(), other?.stop()]);
   }
 }
 
 /** Latencies at a steady rate, round after round, counted from the moment at which each request was due. */
 async function printLatencies(
   bench: Bench,
-  contestants: readonly (Contestant & { readonly perSecond: number })[],
+  contestants: readonly (Server & { readonly perSecond: number })[],
   between: () => Promise<void>,
 ): Promise<void> {
   const { seconds } = bench;
