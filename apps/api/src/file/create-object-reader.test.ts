@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteRange, ObjectInfo } from '@image-gateway/shared/storage';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createObjectReader } from './create-object-reader.js';
@@ -164,15 +163,26 @@ describe('the reader of objects', () => {
   });
 
   test('serves more clients than the store has places for, some of whom never read', async () => {
-    const object = randomBytes(5 * MIB);
-    const { read, open } = openStore(object);
-    const idle = await Promise.all(Array.from({ length: 40 }, () => read(part(0, object.length - 1))));
-    const body = await read(part(0, 1_000));
-    expect((await body?.toArray())?.length).toBeGreaterThan(0);
-    for (const one of idle) {
-      one?.destroy();
-    }
-    await sleep(20);
-    expect(open.size).toBe(0);
+    await withFakeTimers(async () => {
+      const object = randomBytes(5 * MIB);
+      const { read, open } = openStore(object);
+      const idle: (Readable | null)[] = [];
+      const asked = Array.from({ length: 40 }, async () => {
+        idle.push(await read(part(0, object.length - 1)));
+      });
+      for (let waitedMs = 0; idle.length < asked.length && waitedMs < 4_000; waitedMs += 200) {
+        await takeTurns();
+        await Promise.all(idle.map(fill));
+        jest.advanceTimersByTime(200);
+      }
+      await Promise.all(asked);
+      const body = await read(part(0, 1_000));
+      expect((await body?.toArray())?.length).toBeGreaterThan(0);
+      for (const one of idle) {
+        one?.destroy();
+      }
+      await takeTurns();
+      expect(open.size).toBe(0);
+    });
   });
 });
