@@ -80,11 +80,12 @@ export async function refuseFormerRelease(
   // Statements of a process that has just been killed run on for five seconds at most.
   const livesAfterMs = silenceMs / 15;
   for (let isFirst = true; ; isFirst = false) {
+    // Before the look: a slow one must not make a process that is gone seem alive.
+    const waitedMs = performance.now() - began;
     const traces = await findTraces(client, silenceMs);
     if (traces.length === 0) {
       return;
     }
-    const waitedMs = performance.now() - began;
     const living = traces.filter(({ agoMs }) =>
       agoMs === null ? waitedMs > silenceMs : waitedMs - agoMs > livesAfterMs,
     );
