@@ -174,13 +174,16 @@ describe('.ci/run', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('17 passed, 0 failed, 1 skipped');
   });
 
-  test('.ci/run counts failed tests of any part and ends with another code than 0', () => {
+  test('.ci/run counts failed tests of any part, says them once more at its end, and ends with another code than 0', () => {
+    const failures = 'FAIL acceptance money.test.ts\n  ● money › is not charged twice\n    Expected: 1';
     write(
       'scripts/test-variants.mjs',
-      `${says('Tests:       2 failed, 5 passed, 7 total')} process.exitCode = 1;`,
+      `${says(`ok\n${failures}\n\nTests:       2 failed, 5 passed, 7 total`)} process.exitCode = 1;`,
     );
-    const { status, last } = run();
+    const { status, last, lines, text } = run();
     expect([status, last]).toEqual([1, '17 passed, 2 failed, 0 skipped']);
+    expect(lines.slice(lines.indexOf('Once more, what failed:')).join('\n')).toContain(failures);
+    expect(text.split(failures)).toHaveLength(3);
   });
 
   test('.ci/run names the check that failed, and counts it', () => {
