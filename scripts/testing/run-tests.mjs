@@ -46,7 +46,7 @@ function cleanEnvironment() {
   return { ...Object.fromEntries(own), NODE_ENV: 'test' };
 }
 
-function runJest(args, env, onChild) {
+function runJest(args, { env, isWatching, onChild }) {
   const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
   // Node 22.13 to 22.17 read jest.config.ts with a flag only.
   const types = process.features.typescript ? [] : ['--experimental-strip-types'];
@@ -57,8 +57,8 @@ function runJest(args, env, onChild) {
     jest,
     ...args,
   ];
-  // In our process group, so that an interactive watch has the terminal.
-  const child = spawn(process.execPath, node, { cwd: ROOT, env, stdio: 'inherit' });
+  // An interactive watch has the terminal. All else is a process group of its own, which a signal ends with its workers.
+  const child = spawn(process.execPath, node, { cwd: ROOT, env, stdio: 'inherit', detached: !isWatching });
   onChild(child);
   return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)));
 }
@@ -106,13 +106,16 @@ export async function runTests() {
     return 1;
   }
 
+  const isWatching = values.watch !== undefined;
   const controller = new AbortController();
   let child;
   let exitCode = 0;
   const stop = (signal) => {
     exitCode = EXIT_CODES[signal];
     controller.abort();
-    child?.kill(signal);
+    if (child?.exitCode === null && child.signalCode === null) {
+      process.kill(isWatching ? child.pid : -child.pid, signal);
+    }
   };
 
   const withServices = projects.has('integration');
@@ -148,14 +151,14 @@ export async function runTests() {
         return 0;
       }
       // A test that leaves something open must not keep the whole run from ending; Jest says so when one does.
-      const mode = values.watch ? ['--watchAll'] : ['--forceExit', ...(counted ? results.options() : [])];
+      const mode = isWatching ? ['--watchAll'] : ['--forceExit', ...(counted ? results.options() : [])];
       const paths = chosen.map((file) => path.join(ROOT, file));
       const args = ['--selectProjects', ...new Set(chosen.map(getProject)), ...mode, ...more];
-      return runJest([...args, '--runTestsByPath', ...paths], env, onChild);
+      return runJest([...args, '--runTestsByPath', ...paths], { env, isWatching, onChild });
     };
     const first = await jest(['unit'], selected, [`--maxWorkers=${COMPUTING}`]);
     const second = await jest(['integration', 'acceptance'], selected, [`--maxWorkers=${WAITING}`]);
-    if (exitCode || values.watch) {
+    if (exitCode || isWatching) {
       return exitCode || first || second;
     }
     const failed = results.collect();
