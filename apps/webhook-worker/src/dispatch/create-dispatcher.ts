@@ -230,8 +230,11 @@ function listBacklogs(
   const leftByReceiver = Map.groupBy(left, receiverKey);
   return new Map(
     [...found].flatMap(([key, backlog]) => {
-      const due = leftByReceiver.get(key) ?? [];
-      return due.length > 0 || backlog.hasMore ? [[key, { ...backlog, due }]] : [];
+      const all = leftByReceiver.get(key) ?? [];
+      // Few, since each round goes through them all. No receiver gets more places at once.
+      const due = all.slice(0, perReceiver);
+      const hasMore = backlog.hasMore || all.length > due.length;
+      return due.length > 0 || hasMore ? [[key, { ...backlog, due, hasMore }]] : [];
     }),
   );
 }
