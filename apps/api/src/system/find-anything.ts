@@ -2,6 +2,7 @@ import { readKeyPrefix } from '@image-gateway/shared/contract';
 import type { Database, Statement } from '@image-gateway/shared/db';
 import { readRequestTime } from '@image-gateway/shared/ids';
 import type { FoundItem, FoundView } from '@image-gateway/shared/system/schema';
+import { toEmailPattern } from '../account/list-accounts.js';
 
 /** Hits of one kind. */
 const MAX_OF_KIND = 20;
@@ -101,7 +102,7 @@ export async function search(db: Pick<Database, 'run'>, text: string): Promise<F
   if (found.length > 0 || prefix !== null) {
     return { items: found.map(present), looked: null };
   }
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = toEmailPattern(text);
   const time = readRequestTime(text);
   const [accounts, requests] = await Promise.all([
     text.length < MIN_PART ? [] : db.run<Row>(FIND_BY_ADDRESS, [pattern]),
