@@ -1,3 +1,4 @@
+import { isProduct } from '../report/find-fallen.js';
 import type { Bench } from '../stage/bench.js';
 import type { Contestant } from './compete.js';
 import { createLoader } from './create-loader.js';
@@ -21,7 +22,7 @@ export function createQuotes(bench: Pick<Bench, 'flag' | 'say'>): Quotes {
   const loader = createLoader();
   return {
     ask: async (contestant, seconds) => {
-      if ('perform' in contestant || !contestant.name.startsWith('product')) {
+      if ('perform' in contestant || !isProduct(contestant.name)) {
         return;
       }
       const requests = contestant.requests.map((request) =>

@@ -27,14 +27,15 @@ export async function submit(bench: Bench): Promise<void> {
   const { services } = bench;
   const databases = { plain: await services.createDatabase(), product: await services.createDatabase() };
   const quotes = createQuotes(bench);
-  const raw = await startRaw(bench, Number(bench.flag('accounts') ?? 100));
+  const accountCount = Number(bench.flag('accounts') ?? 100);
+  const raw = await startRaw(bench, accountCount);
   const pickAccounts = async (
     url: string,
     { capped }: { readonly capped: boolean } = { capped: false },
   ): Promise<SeededAccount[]> => {
     const pool = openPool(url);
     try {
-      const accounts = await seedAccounts(pool, Number(bench.flag('accounts') ?? 100));
+      const accounts = await seedAccounts(pool, accountCount);
       if (capped) {
         await capKeys(pool, accounts);
       }
