@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Route } from 'playwright-core';
 import { projectRoot } from '../acceptance/support/product/product.js';
-import { type Faults, hasFocus } from './check-page.js';
+import type { Faults } from './check-page.js';
 import type { Visitor } from './open-visitor.js';
 
 /** Button of a page; `key` tells it from the others, as far as they do different things. */
@@ -13,9 +12,39 @@ interface Seen {
 
 const MAX_STEPS = 80;
 const REFUSAL = { data: null, error: { code: 'SERVICE_UNAVAILABLE', message: 'refused by the test' } };
+const LATE_REQUEST_MS = 2_000;
 
 // Texts, since these run in the page, whose types the tests do not know.
 const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+const IS_LOST = '(document.activeElement === null || document.activeElement === document.body)';
+
+/**
+ * Refuses every change in the page itself, after a look at the focus. With a route of Playwright the browser would load each script
+ * anew for each page.
+ */
+const REFUSE = `(() => {
+  const ask = globalThis.fetch;
+  globalThis.walk = { sent: 0, running: 0, lost: 0 };
+  globalThis.fetch = async (address, init) => {
+    if ((init?.method ?? 'GET') === 'GET') {
+      return ask(address, init);
+    }
+    walk.sent += 1;
+    walk.running += 1;
+    await ${DRAWN};
+    walk.lost += Number(${IS_LOST});
+    walk.running -= 1;
+    return Response.json(${JSON.stringify(REFUSAL)}, { status: 503 });
+  };
+})()`;
+
+/** Waits until no request runs and its answer is drawn, and tells what became of the focus. */
+const CALM = `(async () => {
+  do {
+    await ${DRAWN};
+  } while (walk.running > 0);
+  await ${DRAWN};
+})()`;
 const PLACE = `(document.querySelector('[role=dialog]') ?? document.querySelector('main'))`;
 
 /** Lists the buttons of the open dialog or, without one, of the page. Rows of a table have the same ones, whose first word is the same. */
@@ -93,39 +122,28 @@ export async function walkForms(visitor: Visitor, address: string, walked: Set<s
   const { page, open, settle } = visitor;
   const elsewhere = new Set(walked);
   const faults: string[] = [];
-  let running = 0;
-  let sent = 0;
   let now = '';
   const check = async (when: string): Promise<void> => {
-    await page.evaluate(DRAWN);
-    if (!(await hasFocus(visitor))) {
+    if (await page.evaluate<boolean>(`${DRAWN}.then(() => ${IS_LOST})`)) {
       faults.push(`${now}: the focus is lost ${when}`);
     }
   };
-  const refuse = async (route: Route): Promise<void> => {
-    if (route.request().method() !== 'POST') {
-      return route.fallback();
-    }
-    running += 1;
-    sent += 1;
-    await check('while the request is under way');
-    await route.fulfill({ status: 503, json: REFUSAL });
-    running -= 1;
+  const countSent = () => page.evaluate<number>('walk.sent');
+  const start = async (): Promise<void> => {
+    await open(address);
+    await page.evaluate(REFUSE);
   };
   const list = () => page.evaluate<Seen[]>(LIST);
   const find = (key: string) => page.locator(`[data-walk=${JSON.stringify(key)}]`).first();
   const isDialog = () => page.getByRole('dialog').count();
   const calm = async (): Promise<void> => {
-    do {
-      await page.evaluate(DRAWN);
-    } while (running > 0);
-    await page.evaluate(DRAWN);
+    await page.evaluate(CALM);
     await settle();
   };
   const press = async ({ key, isSubmit }: Seen): Promise<void> => {
     now = key;
     await list();
-    const before = sent;
+    const before = await countSent();
     const from = page.url();
     if (isSubmit) {
       for (const [field, value] of await page.evaluate<[string, string][]>(
@@ -135,17 +153,21 @@ export async function walkForms(visitor: Visitor, address: string, walked: Set<s
       }
     }
     await find(key).focus();
-    const request = page
-      .waitForRequest((one) => one.method() === 'POST', { timeout: 2_000 })
-      .catch(() => null);
     await page.keyboard.press('Enter');
     await calm();
-    if (isSubmit && sent === before && page.url() === from && (await isDialog()) === dialogs) {
-      await request;
+    const isUnsent = async () =>
+      isSubmit && page.url() === from && (await isDialog()) === dialogs && (await countSent()) === before;
+    if (await isUnsent()) {
+      await page
+        .waitForFunction(`walk.sent > ${before}`, undefined, { timeout: LATE_REQUEST_MS })
+        .catch(() => null);
       await calm();
-      if (sent === before && page.url() === from) {
+      if (await isUnsent()) {
         faults.push(`${key}: the form was not sent`);
       }
+    }
+    if (await page.evaluate<boolean>('walk.lost > 0 && (walk.lost = 0, true)')) {
+      faults.push(`${key}: the focus is lost while the request is under way`);
     }
     await check('afterwards');
   };
@@ -186,28 +208,22 @@ export async function walkForms(visitor: Visitor, address: string, walked: Set<s
     }
   };
 
-  // A page with a route is loaded without the browser's cache, each script anew.
-  await open(address);
-  await page.route('**/dashboard/api/**', refuse);
-  try {
-    const done = new Set<string>();
-    const left = async () => (await list()).find(({ key }) => !done.has(key));
-    for (let next = await left(); next !== undefined; next = await left()) {
-      done.add(next.key);
-      if (done.size > MAX_STEPS) {
-        return [...faults, 'there is no end of buttons'];
-      }
-      const from = page.url();
-      await press(next);
-      if (await isDialog()) {
-        await walkDialog(next);
-      }
-      if (page.url() !== from) {
-        await open(address);
-      }
+  await start();
+  const done = new Set<string>();
+  const left = async () => (await list()).find(({ key }) => !done.has(key));
+  for (let next = await left(); next !== undefined; next = await left()) {
+    done.add(next.key);
+    if (done.size > MAX_STEPS) {
+      return [...faults, 'there is no end of buttons'];
     }
-  } finally {
-    await page.unroute('**/dashboard/api/**', refuse);
+    const from = page.url();
+    await press(next);
+    if (await isDialog()) {
+      await walkDialog(next);
+    }
+    if (page.url() !== from) {
+      await start();
+    }
   }
   return faults;
 }
