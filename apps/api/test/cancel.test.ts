@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { finishTask } from './support/finish-task.js';
 import { startApi, type TestApi } from './support/start-api.js';
 
+const RACES = 100;
+
 let api: TestApi;
 let owner: TestAccount;
 let stranger: TestAccount;
@@ -142,14 +144,18 @@ test('a thousand cancellations that race settlements and calls: each task ends o
       await cancelTask(deps(), { taskId: id, accountId: owner.id });
     }
   };
-  const ends = ids.map(async (id, i) => {
+  const race = async (id: string, i: number) => {
     const [outcome] = await Promise.all([
       cancelTask(deps(), { taskId: id, accountId: owner.id }),
       work(id, i),
     ]);
     return outcome;
-  });
-  expect(new Set(await Promise.all(ends)).has('unknown')).toBe(false);
+  };
+  // More of them at once would wait longer for a connection than the product lets anyone wait.
+  for (let from = 0; from < ids.length; from += RACES) {
+    const outcomes = await Promise.all(ids.slice(from, from + RACES).map(race));
+    expect(outcomes).not.toContain('unknown');
+  }
   const mine = `id = ANY ('{${ids.join(',')}}')`;
   expect(await count(`tasks WHERE ${mine} AND status = 'failed'`)).toBe(1_000);
   expect(await count(`webhook_deliveries WHERE task_${mine}`)).toBe(1_000);

@@ -11,9 +11,10 @@ import { type Owner, type Person, startWithPeople, stopChecked, toAccount } from
 let api: TestApi;
 let operator: Person;
 let owner: Owner;
+let catalogVersion: number;
 beforeAll(async () => {
   ({ api, operator, owner } = await startWithPeople());
-  await applyCatalog(
+  catalogVersion = await applyCatalog(
     api.test,
     'models: { sketch: { types: [image_generate], price: { 1k: "0.0500" }, routes: [{ provider: gemini, model: image-1, cost: { 1k: "0.0100" } }] } }',
   );
@@ -30,10 +31,13 @@ const NOTHING = {
   low_balances: null,
 };
 
+/** Submits a task of the owner under the version of these tests. */
+const submit = () =>
+  createTestTask(api.test.db, toAccount(owner), { price: { unitMicros: 10_000n, catalogVersion } });
+
 /** Makes calls of the owner that failed in this way. */
 async function makeCalls(detail: string, times: number): Promise<void> {
-  const account = toAccount(owner);
-  const { id } = await createTestTask(api.test.db, account);
+  const { id } = await submit();
   await api.test.pool.query(
     `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros, key_fingerprint)
      SELECT $1 || i, $1, 1, 'gemini', 'image-1', 1, '{0}', 'started', 0, 'f1' FROM generate_series(1, $2::int) i`,
@@ -145,8 +149,7 @@ test('the page names invariants that a check found broken, until a check finds t
 test('the page names a ceiling of which 80 percent are used, accounts below a threshold, and endpoints that fail', async () => {
   const sql = (text: string) => api.test.pool.query(text);
   await sql("INSERT INTO provider_limits (name, cost_day_micros) VALUES ('fal', 1000), ('openai', 0)");
-  const account = toAccount(owner);
-  const { id } = await createTestTask(api.test.db, account);
+  const { id } = await submit();
   const spend = (micros: number) =>
     api.test.pool.query(
       `INSERT INTO provider_calls (id, task_id, attempt, provider, model, images_asked, slots, state, cost_micros)
@@ -182,7 +185,7 @@ test('the page names a ceiling of which 80 percent are used, accounts below a th
 test('the page names models whose tasks fail at their providers, and routes whose circuit is open, each once', async () => {
   const look = async () => (await operator.get('/operator/needs')).data as typeof NOTHING;
   const fail = async (reason: Reason): Promise<void> => {
-    const { id } = await createTestTask(api.test.db, toAccount(owner));
+    const { id } = await submit();
     await endTask(api, id, { images: [], reason });
   };
   for (const reason of [REASONS.moderation, REASONS.upstream, REASONS.upstream]) {
