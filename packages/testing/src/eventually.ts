@@ -4,12 +4,12 @@ export interface EventuallyOptions {
   readonly everyMs?: number;
 }
 
-/** Repeats a check until it stops throwing and returns its value; after the timeout (20 s) it throws the last error of the check. */
+/** Repeats a check until it stops throwing and returns its value; after the timeout (60 s) it throws the last error of the check. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<T> {
-  const until = Date.now() + (options.timeoutMs ?? 20_000);
+  const until = Date.now() + (options.timeoutMs ?? 60_000);
   for (;;) {
     try {
       return await check();

@@ -84,7 +84,7 @@ export function createClient({ url, key: ownKey, headers: always, openapi }: Cal
       ...(headers ? { headers } : {}),
     });
   const task = (id: string) => get<Task>(`/v1/tasks/${id}`);
-  const finished = (id: string, withinMs = 20_000) =>
+  const finished = (id: string, withinMs = 60_000) =>
     eventually(
       async () => {
         const seen = await task(id);

@@ -5,9 +5,9 @@ interface Limits {
   everyMs?: number;
 }
 
-/** Repeats the look until it returns without throwing, and gives its value; after `withinMs` (15 s) its last error is thrown. */
+/** Repeats the look until it returns without throwing, and gives its value; after `withinMs` (60 s) its last error is thrown. */
 export async function eventually<T>(look: () => Promise<T> | T, patience: Limits = {}): Promise<T> {
-  const { withinMs = 15_000, everyMs = 50 } = patience;
+  const { withinMs = 60_000, everyMs = 50 } = patience;
   const until = Date.now() + withinMs;
   for (;;) {
     try {

@@ -79,7 +79,7 @@ export async function createWorld(): Promise<World> {
   const test = await createTestDatabase();
   const redis = await createTestRedis();
   const bucket = testBucket();
-  const store = createObjectStore({ ...bucket, timeoutMs: 3_000 });
+  const store = createObjectStore({ ...bucket, timeoutMs: 30_000 });
   await store.ensureBucket();
   const account = await createTestAccount(test, { balanceMicros: 1_000_000_000n });
   const lines: Record<string, unknown>[] = [];
@@ -124,7 +124,7 @@ export async function createWorld(): Promise<World> {
     redisUrl: redis.url,
     submit: async (request = {}, options = {}) =>
       (await createTestTask(test.db, account, { request, ...options })).id,
-    ended: (id, timeoutMs = 15_000) =>
+    ended: (id, timeoutMs = 60_000) =>
       eventually(
         async () => {
           const now = await task(id);

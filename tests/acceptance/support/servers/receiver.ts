@@ -23,7 +23,7 @@ export interface Receiver {
   /** The replies to the next calls of this path, in order; the last one repeats. Unprogrammed paths get 200. */
   answer(path: string, ...replies: Reply[]): void;
   deliveries(path: string): Delivery[];
-  /** Waits (15 s) until this path was called so often. */
+  /** Waits (60 s) until this path was called so often. */
   arrived(path: string, count?: number, withinMs?: number): Promise<Delivery[]>;
   connections(): number;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     url: (path) => `http://127.0.0.1:${bound}${path}`,
     answer: (path, ...replies) => void programs.set(path, replies),
     deliveries,
-    arrived: (path, count = 1, withinMs = 15_000) =>
+    arrived: (path, count = 1, withinMs = 60_000) =>
       eventually(
         () => {
           const seen = deliveries(path);
