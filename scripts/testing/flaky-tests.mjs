@@ -21,8 +21,6 @@ const KNOWN = {
     'apps/webhook-worker/test/watchdog': 'waits for times that others with the processor prolong',
     'packages/shared/test/db/claim-in-turns':
       'counts turns of several sessions, which a busy machine starts one after the other',
-    'packages/shared/test/net/kept-connections':
-      'its server ends connections after a second, and answers late when the processor is taken',
     'tests/acceptance/facade-repetitions':
       'equal requests of a slow client arrive after the first one has ended, and are bought again',
     'tests/acceptance/traces':

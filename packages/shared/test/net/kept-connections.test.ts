@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { canCreateCertificates, createCertificates, eventually } from '@image-gateway/testing';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createConnect } from '../../src/runtime/outbound/connections.js';
 import { requestBytes } from '../../src/runtime/outbound/create-outbound.js';
 import type { Guard } from '../../src/runtime/outbound/guard.js';
@@ -19,6 +19,8 @@ import { startHttp, startTcp, startTls, type TestServer } from './servers.js';
 
 const running: TestServer[] = [];
 afterEach(async () => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 async function run(starting: Promise<TestServer>): Promise<TestServer> {
@@ -33,7 +35,7 @@ const allowing = (...servers: TestServer[]): OutboundOptions => ({
   allow: new Set(servers.map((server) => new URL(server.origin).host)),
 });
 const call = (outbound: Outbound, url: string, more: Partial<CallRequest> = {}) =>
-  outbound.request({ method: 'GET', url, maxBytes: 100_000, timeoutMs: 5_000, owner: 'one', ...more });
+  outbound.request({ method: 'GET', url, maxBytes: 100_000, timeoutMs: 30_000, owner: 'one', ...more });
 const PAID = { method: 'POST', body: Buffer.from('{}'), isCostly: true } as const;
 const RESPONSE = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine';
 /** Answers each request of a connection with these bytes; a request ends with an empty line. */
@@ -53,8 +55,8 @@ describe('kept connections', () => {
     for (let round = 0; round < 5; round += 1) {
       expect((await call(outbound, server.origin, round % 2 ? PAID : {})).bytes.toString()).toBe('fine');
     }
-    await outbound.fetchBytes({ url: server.origin, maxBytes: 100, timeoutMs: 5_000, owner: 'one' });
-    await outbound.postBytes({ url: server.origin, body: 'x', headers: {}, timeoutMs: 5_000, owner: 'one' });
+    await outbound.fetchBytes({ url: server.origin, maxBytes: 100, timeoutMs: 30_000, owner: 'one' });
+    await outbound.postBytes({ url: server.origin, body: 'x', headers: {}, timeoutMs: 30_000, owner: 'one' });
     expect(server.connections()).toBe(1);
   });
 
@@ -96,7 +98,7 @@ describe('kept connections', () => {
         return [{ address, family: 4 }];
       },
     };
-    const connect = createConnect({ guard, connectTimeoutMs: 1_000 });
+    const connect = createConnect({ guard, connectTimeoutMs: 30_000 });
     const get = () =>
       requestBytes(
         { guard, connect, userAgent: 'test' },
@@ -104,7 +106,7 @@ describe('kept connections', () => {
           method: 'GET',
           url: `http://name.example:${server.port}/`,
           maxBytes: 100,
-          timeoutMs: 5_000,
+          timeoutMs: 30_000,
           owner: 'one',
         },
       );
@@ -159,21 +161,17 @@ describe('a kept connection that ends', () => {
     ['closes it', (socket: Socket) => void socket.destroy()],
     ['ends its side', (socket: Socket) => void socket.end()],
     ['resets it', (socket: Socket) => void socket.resetAndDestroy()],
-  ])(
-    'a server that %s after each answer makes no request fail, paid ones neither',
-    async (_what, then) => {
-      const server = await run(answering(RESPONSE, then));
-      const outbound = createOutbound(allowing(server));
-      for (let round = 0; round < 100; round += 1) {
-        expect((await call(outbound, server.origin, PAID)).status).toBe(200);
-        if (round % 10 === 0) {
-          await sleep(5);
-        }
+  ])('a server that %s after each answer makes no request fail, paid ones neither', async (_what, then) => {
+    const server = await run(answering(RESPONSE, then));
+    const outbound = createOutbound(allowing(server));
+    for (let round = 0; round < 100; round += 1) {
+      expect((await call(outbound, server.origin, PAID)).status).toBe(200);
+      if (round % 10 === 0) {
+        await sleep(5);
       }
-      expect(server.connections()).toBe(100);
-    },
-    20_000,
-  );
+    }
+    expect(server.connections()).toBe(100);
+  });
 
   test('an end that came while the process was busy is seen before a byte is sent', async () => {
     const server = await run(answering(RESPONSE));
@@ -203,9 +201,7 @@ describe('a kept connection that ends', () => {
     // A server sees the end of a connection only while it reads.
     paused[0]?.resume();
     // Later the idle one would end, and the other one would pass for it.
-    await eventually(() => expect([server.connections(), server.open()]).toEqual([2, 1]), {
-      timeoutMs: 5_000,
-    });
+    await eventually(() => expect([server.connections(), server.open()]).toEqual([2, 1]));
   });
 
   test('bytes that nobody asked for end a connection', async () => {
@@ -214,7 +210,7 @@ describe('a kept connection that ends', () => {
     );
     const outbound = createOutbound(allowing(server));
     await call(outbound, server.origin);
-    await sleep(100);
+    await eventually(() => expect([server.connections(), server.open()]).toEqual([1, 0]));
     expect((await call(outbound, server.origin)).bytes.toString()).toBe('fine');
     expect(server.connections()).toBe(2);
   });
@@ -223,9 +219,9 @@ describe('a kept connection that ends', () => {
     const server = await run(startHttp((_request, response) => response.end(Buffer.alloc(500_000))));
     const outbound = createOutbound(allowing(server));
     await expect(call(outbound, server.origin)).rejects.toMatchObject({ reason: 'too-large' });
-    await outbound.postBytes({ url: server.origin, body: 'x', headers: {}, timeoutMs: 5_000, owner: 'one' });
+    await outbound.postBytes({ url: server.origin, body: 'x', headers: {}, timeoutMs: 30_000, owner: 'one' });
     await expect(
-      outbound.fetchBytes({ url: server.origin, maxBytes: 100, timeoutMs: 5_000, owner: 'one' }),
+      outbound.fetchBytes({ url: server.origin, maxBytes: 100, timeoutMs: 30_000, owner: 'one' }),
     ).rejects.toMatchObject({
       reason: 'too-large',
     });
@@ -240,18 +236,19 @@ describe('a call that may be billed', () => {
     );
 
   test.each([
-    ['a second ago, without a term', null, 1_000, 2],
-    ['a moment ago, without a term', null, 20, 1],
-    ['less than half of its term ago', 10, 1_500, 1],
-    ['more than half of its term ago', 2, 1_100, 2],
-    ['half a second ago, with a term of a second', 1, 550, 2],
+    ['half a second ago, without a term', null, 500, 2],
+    ['a moment less ago, without a term', null, 499, 1],
+    ['less than half of its term ago', 10, 4_999, 1],
+    ['half of its term ago', 10, 5_000, 2],
+    ['half a second ago, with a term of a second', 1, 500, 2],
   ] as const)(
     'a call that may be billed and a connection that was used %s',
-    async (_when, seconds, pauseMs, connections) => {
+    async (_when, seconds, ageMs, connections) => {
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
       const server = await run(withTerm(seconds));
       const outbound = createOutbound(allowing(server));
       await call(outbound, server.origin, PAID);
-      await sleep(pauseMs);
+      clock.mockReturnValue(1_000 + ageMs);
       await call(outbound, server.origin, PAID);
       expect(server.connections()).toBe(connections);
     },
@@ -260,22 +257,26 @@ describe('a call that may be billed', () => {
   test('other calls use a connection for longer, until half a term or a second before its end', async () => {
     const server = await run(withTerm(5));
     const outbound = createOutbound(allowing(server));
-    await call(outbound, server.origin);
-    await sleep(2_700);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    for (let calls = 0; calls < 2; calls += 1) {
+      await call(outbound, server.origin);
+      jest.advanceTimersByTime(3_999);
+    }
     await call(outbound, server.origin);
     expect(server.connections()).toBe(1);
-    await sleep(4_050);
-    await eventually(() => expect(server.open()).toBe(0), { timeoutMs: 900 });
+    jest.advanceTimersByTime(4_000);
+    jest.useRealTimers();
+    await eventually(() => expect(server.open()).toBe(0));
   });
 
   test.each([
-    ['that says so', 1_000, true],
-    ['that says nothing', 1_000, false],
+    ['that says so', true],
+    ['that says nothing', false],
   ])(
-    '2,000 paid calls to a server %s and ends idle connections after a second are all answered',
-    async (_what, keepAliveTimeout, says) => {
+    '2,000 paid calls to a server %s and ends idle connections after three seconds are all answered',
+    async (_what, says) => {
       const server = createServer(
-        { keepAliveTimeout, keepAliveTimeoutBuffer: 0 } as object,
+        { keepAliveTimeout: 3_000, keepAliveTimeoutBuffer: 0 } as object,
         (request, response) => {
           if (!says) {
             response.setHeader('Connection', 'keep-alive');
@@ -299,7 +300,7 @@ describe('a call that may be billed', () => {
               failures.push(error),
             );
             // Every so often about as long as the server keeps a connection.
-            await sleep(round % 10 === 0 ? 950 + ((worker * 7 + round) % 100) : 0);
+            await sleep(round % 20 === 0 ? 2_950 + ((worker * 7 + round) % 100) : 0);
           }
         };
         await Promise.all(Array.from({ length: 40 }, (_, worker) => work(worker)));
@@ -310,7 +311,6 @@ describe('a call that may be billed', () => {
         server.close();
       }
     },
-    60_000,
   );
 });
 
