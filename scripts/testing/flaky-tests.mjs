@@ -16,7 +16,6 @@ const KNOWN = {
       'a killed worker is taken over after its lease, beside the limit of the test',
     'apps/generation-worker/test/upstreams/task':
       'a killed worker is taken over after its lease, beside the limit of the test',
-    'apps/webhook-worker/test/watchdog': 'waits for times that others with the processor prolong',
     'packages/shared/test/db/claim-in-turns':
       'counts turns of several sessions, which a busy machine starts one after the other',
     'tests/acceptance/facade-repetitions':
