@@ -8,8 +8,6 @@ const KNOWN = {
     'apps/api/test/slow-readers': 'compares the rate of a reader that the test itself slows with the limit',
     'apps/generation-worker/test/image-bombs':
       'measures resident memory, which the allocator gives back later when four files share two cores',
-    'apps/generation-worker/test/process':
-      'a frozen or signalled process is answered after the limit of the test when the processor is taken',
     'apps/generation-worker/test/storage-away':
       'its store answers after the limit of a put when the processor is taken',
     'apps/generation-worker/test/upstreams/comfyui':

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createLogger } from '../logging/index.js';
 import { createShutdown, createWatchdog, repeat } from './index.js';
 
@@ -26,6 +26,26 @@ describe('shutdown', () => {
     shutdown.register('connections', 'db', () => order.push('db'));
     await shutdown.run('test');
     expect(order).toEqual(['db']);
+  });
+
+  test('parts that hang take the grace together, and connections half a second more', async () => {
+    jest.useFakeTimers();
+    try {
+      const given: number[] = [];
+      const shutdown = createShutdown({ logger, graceMs: 1_000 });
+      for (const group of ['connections', 'work', 'intake'] as const) {
+        shutdown.register(group, group, (leftMs) => {
+          given.push(leftMs);
+          return new Promise(() => undefined);
+        });
+      }
+      const ended = shutdown.run('test');
+      await jest.runAllTimersAsync();
+      await ended;
+      expect(given).toEqual([1_000, 0, 500]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 
