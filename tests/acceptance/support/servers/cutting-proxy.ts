@@ -16,23 +16,22 @@ export async function startCuttingProxy(target: string, cutAfterMs: number): Pro
   const server = net.createServer((near) => {
     const far = net.connect(Number(port), hostname);
     let timer: NodeJS.Timeout | undefined;
-    let isAwaited = false;
+    let isCut = false;
     const cut = (): void => {
-      if (isAwaited) {
-        cuts += 1;
-        near.destroy();
-        far.destroy();
-      }
+      isCut = true;
+      // A response on its way is passed on. Its sender counts it as delivered, so that a client that lost it would buy another.
+      far.end();
     };
     near.on('data', () => {
-      isAwaited = true;
-      // A response that has arrived is passed on. Its sender counts it as delivered, so that a client that lost it would buy another.
-      timer ??= setTimeout(() => setImmediate(cut), cutAfterMs);
+      timer ??= setTimeout(cut, cutAfterMs);
     });
     far.on('data', () => {
-      isAwaited = false;
+      isCut = false;
       clearTimeout(timer);
       timer = undefined;
+    });
+    far.on('close', () => {
+      cuts += Number(isCut);
     });
     for (const [from, to] of [
       [near, far],
@@ -44,7 +43,7 @@ export async function startCuttingProxy(target: string, cutAfterMs: number): Pro
       from.on('close', () => {
         clearTimeout(timer);
         sockets.delete(from);
-        to.destroy();
+        to.destroySoon();
       });
     }
   });
