@@ -16,8 +16,6 @@ const KNOWN = {
       'a killed worker is taken over after its lease, beside the limit of the test',
     'packages/shared/test/db/claim-in-turns':
       'counts turns of several sessions, which a busy machine starts one after the other',
-    'tests/acceptance/traces':
-      'spans are sent in the background, after the limit of the test when the processor is taken',
   },
 };
 
