@@ -5,7 +5,6 @@
  */
 const KNOWN = {
   '2027-01-31': {
-    'apps/api/test/slow-readers': 'compares the rate of a reader that the test itself slows with the limit',
     'apps/generation-worker/test/image-bombs':
       'measures resident memory, which the allocator gives back later when four files share two cores',
     'apps/generation-worker/test/storage-away':
