@@ -5,8 +5,6 @@
  */
 const KNOWN = {
   '2027-01-31': {
-    'apps/generation-worker/test/image-bombs':
-      'measures resident memory, which the allocator gives back later when four files share two cores',
     'apps/generation-worker/test/storage-away':
       'its store answers after the limit of a put when the processor is taken',
     'apps/generation-worker/test/upstreams/comfyui':
