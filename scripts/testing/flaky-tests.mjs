@@ -5,8 +5,6 @@
  */
 const KNOWN = {
   '2027-01-31': {
-    'apps/generation-worker/test/upstreams/task':
-      'a killed worker is taken over after its lease, beside the limit of the test',
     'packages/shared/test/db/claim-in-turns':
       'counts turns of several sessions, which a busy machine starts one after the other',
   },
