@@ -55,14 +55,11 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     await ask(first, 'meet', '127.0.0.1', String(port), String(buses[i]));
   }
   for (const port of ports) {
-    await eventually(
-      async () => {
-        if (!/cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(await ask(port, 'info'))) {
-          throw new Error('the cluster is not complete');
-        }
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually(async () => {
+      if (!/cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(await ask(port, 'info'))) {
+        throw new Error('the cluster is not complete');
+      }
+    });
   }
   return {
     url: `redis://127.0.0.1:${first}`,
