@@ -74,9 +74,7 @@ describe('the process', () => {
     const env = await settings();
     const { child, ended } = start(env);
     const url = `http://127.0.0.1:${env.PORT}`;
-    await eventually(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), {
-      timeoutMs: 20_000,
-    });
+    await eventually(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200));
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -96,18 +94,15 @@ describe('the process', () => {
       return status;
     };
     await reportWorker(database, { candidates: [], providers: ['gemini'] });
-    await eventually(async () => expect(await submit()).toBe(202), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await submit()).toBe(202));
     child.kill('SIGSTOP');
     await reportWorker(database, { candidates: [], providers: ['other'], sandboxServesRest: false });
-    await eventually(
-      async () => {
-        const { rows } = await database.pool.query(
-          "SELECT FROM worker_reports WHERE seen_at < now() - interval '5 seconds'",
-        );
-        expect(rows).toHaveLength(1);
-      },
-      { timeoutMs: 20_000 },
-    );
+    await eventually(async () => {
+      const { rows } = await database.pool.query(
+        "SELECT FROM worker_reports WHERE seen_at < now() - interval '5 seconds'",
+      );
+      expect(rows).toHaveLength(1);
+    });
     child.kill('SIGCONT');
     expect(await submit()).toBe(400);
     await reportWorker(database, { candidates: [], providers: ['gemini'] });
@@ -121,9 +116,7 @@ describe('the process', () => {
     const env: Record<string, string> = { ...(await settings()), METRICS_PORT: String(await freePort()) };
     const { child, ended, output } = start(env, 400);
     const url = `http://127.0.0.1:${env.PORT}`;
-    await eventually(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), {
-      timeoutMs: 20_000,
-    });
+    await eventually(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200));
     const served = new Agent({ keepAlive: true, maxSockets: 1 });
     const look = () =>
       new Promise<number>((resolve, reject) => {
@@ -135,9 +128,7 @@ describe('the process', () => {
     const idle = Array.from({ length: 600 }, () =>
       net.connect(Number(env.PORT), '127.0.0.1').on('error', () => undefined),
     );
-    await eventually(() => expect(idle.filter(({ closed }) => closed).length).toBeGreaterThan(300), {
-      timeoutMs: 10_000,
-    });
+    await eventually(() => expect(idle.filter(({ closed }) => closed).length).toBeGreaterThan(300));
     expect(await look()).toBe(200);
     const text = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
     expect(Number(/http_connections_dropped_total(?:\{.*\})? (\d+)/.exec(text)?.[1])).toBeGreaterThan(300);
@@ -158,7 +149,7 @@ describe('the process', () => {
       const { child, ended, output } = start(env);
       const isAlive = async (): Promise<void> =>
         expect((await fetch(`http://127.0.0.1:${env.PORT}/healthz`)).status).toBe(200);
-      await eventually(isAlive, { timeoutMs: 20_000 });
+      await eventually(isAlive);
       const countSockets = async (): Promise<number> => {
         const folder = `/proc/${child.pid}/fd`;
         const links = (await readdir(folder)).map((file) => readlink(`${folder}/${file}`).catch(() => ''));
@@ -196,9 +187,7 @@ describe('the process', () => {
       // Their clients read the answer to its end, and never close.
       const half = Array.from({ length: 20 }, (_, n) => open(doors[n % doors.length] ?? '').resume());
       await Promise.all(half.map((socket) => heard(socket, 'end', 'close')));
-      await eventually(async () => expect(await countSockets()).toBeLessThan(before + 10), {
-        timeoutMs: 10_000,
-      });
+      await eventually(async () => expect(await countSockets()).toBeLessThan(before + 10));
       await isAlive();
       expect([child.exitCode, output().includes('uncaught')]).toEqual([null, false]);
       for (const socket of half) {
@@ -219,9 +208,8 @@ describe('the process', () => {
       HOST: '0.0.0.0',
     };
     const { child, ended } = start(env);
-    await eventually(
-      async () => expect((await fetch(`http://127.0.0.1:${env.PORT}/readyz`)).status).toBe(200),
-      { timeoutMs: 20_000 },
+    await eventually(async () =>
+      expect((await fetch(`http://127.0.0.1:${env.PORT}/readyz`)).status).toBe(200),
     );
     const text = await (await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`)).text();
     expect(text).toMatch(/gateway_http_requests_total\{.*route="\/readyz".*status="200"/);
