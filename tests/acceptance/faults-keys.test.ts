@@ -70,22 +70,19 @@ describe('kill -9 of the API and of workers', () => {
     expect(statuses.filter((status) => status === 202)).toHaveLength(37);
     expect(statuses.filter((status) => status === 403)).toHaveLength(163);
     await expectLiveInvariants(scene.product);
-    await eventually(
-      async () => {
-        const rows = await query<{ status: string }>(
-          scene.product,
-          'SELECT status FROM tasks WHERE api_key_id = $1',
-          [keyId],
-        );
-        expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: 37 }, () => 'completed'));
-      },
-      { withinMs: 40_000 },
-    );
+    await eventually(async () => {
+      const rows = await query<{ status: string }>(
+        scene.product,
+        'SELECT status FROM tasks WHERE api_key_id = $1',
+        [keyId],
+      );
+      expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: 37 }, () => 'completed'));
+    });
     const spend = 'SELECT held_micros AS held, spent_micros AS spent FROM key_spend WHERE api_key_id = $1';
     expect(await query(scene.product, spend, [keyId])).toEqual([{ held: '0', spent: '370000' }]);
     const { status } = await insist(() => client.generate({ prompt: 'sandbox:fixed' }));
     expect(status).toBe(403);
-  }, 120_000);
+  });
 
   test('kill -9 of the API and of workers: 1,000 cancellations that race settlement end each task once, with one webhook', async () => {
     const customer = await scene.customer('15.00');
