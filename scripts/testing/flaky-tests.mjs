@@ -3,12 +3,7 @@
  * Any other file that does so runs ten times more, alone.
  * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
  */
-const KNOWN = {
-  '2027-01-31': {
-    'packages/shared/test/db/claim-in-turns':
-      'counts turns of several sessions, which a busy machine starts one after the other',
-  },
-};
+const KNOWN = {};
 
 /** Rows of known flaky tests. */
 export const FLAKY = Object.entries(KNOWN).flatMap(([until, files]) =>

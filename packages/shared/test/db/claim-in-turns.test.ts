@@ -19,7 +19,8 @@ let database: TestDatabase | undefined;
 
 beforeEach(async () => {
   await database?.close();
-  database = await createTestDatabase();
+  // Sessions of a busy machine wait long for each other.
+  database = await createTestDatabase({ maxWaitMs: 60_000, statementTimeoutMs: 60_000 });
 });
 afterAll(() => database?.close());
 
