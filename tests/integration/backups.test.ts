@@ -136,7 +136,7 @@ const postgres = openWherePossible();
     before = await listDatabases(url);
     backup = path.join(folder, 'dump');
     expect(await gateway(env, 'backup', backup)).toMatchObject({ code: 0 });
-  }, 100_000);
+  });
   afterAll(async () => {
     store.close();
     await server.stop();
@@ -167,7 +167,7 @@ const postgres = openWherePossible();
     expect(value).toMatchObject({ ok: true, tasks: IMAGES + 1, images: IMAGES, objects: { missing: 0 } });
     expect(value.invariants).toBeGreaterThan(30);
     expect(await listDatabases(url)).toEqual(before);
-  }, 60_000);
+  });
 
   test('a backup by pg_dump whose images are not all in the store is restored, and they are counted', async () => {
     const [lost = '', changed = ''] = keys;
@@ -183,7 +183,7 @@ const postgres = openWherePossible();
       expect.stringMatching(/^1 of 3 images have another size/),
     ]);
     expect(value.faults.join()).toContain(lost);
-  }, 60_000);
+  });
 
   test('a backup by pg_dump with a changed byte is named as damaged, and not restored', async () => {
     const damaged = path.join(folder, 'damaged');
@@ -194,7 +194,7 @@ const postgres = openWherePossible();
     fs.writeFileSync(file, bytes);
     const { code, value } = await gateway(env, 'restore', damaged, '--check');
     expect([code, value.faults]).toEqual([1, ['1 of 3 files are missing or damaged: database.dump.']]);
-  }, 60_000);
+  });
 
   test('a backup by pg_dump is restored into a new database only, which then passes the check of the books', async () => {
     const fresh = { ...env, DATABASE_URL: url.replace(/gateway$/, 'restored') };
@@ -206,7 +206,7 @@ const postgres = openWherePossible();
     expect(await gateway(fresh, 'ledger', 'check')).toMatchObject({ code: 0 });
     const again = await gateway(fresh, 'restore', backup);
     expect([again.code, again.value.error?.message]).toEqual([1, expect.stringContaining('holds tables')]);
-  }, 60_000);
+  });
 });
 
 describe('a backup of the folder of npm start', () => {
@@ -239,7 +239,7 @@ describe('a backup of the folder of npm start', () => {
       code: 0,
       value: { kind: 'folder' },
     });
-  }, 100_000);
+  });
 
   test('a backup of the folder of npm start is found whole through a copy on other ports, and stays as it was', async () => {
     const list = (): string[] => fs.readdirSync(backup, { recursive: true, encoding: 'utf8' }).sort();
@@ -253,7 +253,7 @@ describe('a backup of the folder of npm start', () => {
     });
     expect(list()).toEqual(files);
     expect(fs.readdirSync(folder).filter((name) => name.includes('.check-'))).toEqual([]);
-  }, 100_000);
+  });
 
   test('a backup of the folder of npm start is not taken while a gateway runs on it, and restored into a new folder only', async () => {
     const identity = path.join(root, 'scripts/process/process-identity.mjs');
@@ -282,5 +282,5 @@ describe('a backup of the folder of npm start', () => {
     } finally {
       await served.stop();
     }
-  }, 100_000);
+  });
 });

@@ -95,7 +95,7 @@ describe('the borders of the architecture', () => {
     found = await new Promise((resolve) => {
       execFile(program, args, { cwd: tree }, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
     });
-  }, 60_000);
+  });
   afterAll(() => fs.rmSync(tree, { recursive: true }));
 
   test.each(forbidden)('%s: %s may not import %s', (rule, from) => {

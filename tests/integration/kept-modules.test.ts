@@ -105,4 +105,4 @@ test('while files are watched, a changed module of the product is loaded again',
   } finally {
     watching.kill();
   }
-}, 60_000);
+});

@@ -44,7 +44,7 @@ function findBreaks(sql: string): string[] {
 describe('the database schema', () => {
   test('the database schema is what the migrations lead to', async () => {
     expect(await check('prisma/schema.prisma')).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
 
   test('the database schema cannot change without a migration: the check fails and says which SQL is missing', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'schema-'));
@@ -55,7 +55,7 @@ describe('the database schema', () => {
     fs.rmSync(folder, { recursive: true });
     expect(output).toMatch(/ALTER TABLE "accounts" ADD COLUMN +"country" TEXT/);
     expect(code).toBe(1);
-  }, 60_000);
+  });
 
   test('the database schema keeps what running processes read: no migration since the last stop drops or renames a table or column, or makes an old column required', () => {
     const folder = path.join(root, 'prisma/migrations');
@@ -83,5 +83,5 @@ describe('the database schema', () => {
     const wanted = /^Default Engines Hash *: ([0-9a-f]{40})$/m.exec(cli.output)?.[1];
     expect(wanted).toBeDefined();
     expect(engine.output.trim()).toBe(`schema-engine-cli ${wanted}`);
-  }, 60_000);
+  });
 });

@@ -178,6 +178,5 @@ describe('scripts of npm', () => {
         ),
       });
     },
-    30_000,
   );
 });

@@ -162,7 +162,7 @@ describe('a body', () => {
     for (const { socket } of clients) {
       socket.destroy();
     }
-  }, 30_000);
+  });
 
   test('bodies of strangers under way are at most 1,000 a process: over it one is answered 503 and closed, whatever addresses they come from', async () => {
     const behindProxy = await startApi({ AUTH_SECRET: 'x'.repeat(32), TRUST_PROXY: 'loopback' });
@@ -192,7 +192,7 @@ describe('a body', () => {
       }
       await behindProxy.stop();
     }
-  }, 30_000);
+  });
 
   test('a large body that is refused early is read to its end, so that a client which sends first reads the answer', async () => {
     const bytes = 24 * 1024 * 1024;
@@ -212,7 +212,7 @@ describe('a body', () => {
       null,
       expect.stringContaining('Missing Authorization header'),
     ]);
-  }, 30_000);
+  });
 
   test.each([
     ['of a log-in', SIGN_IN, { ...json, ...ours }, /^HTTP\/1\.1 400 /],
@@ -245,7 +245,6 @@ describe('a body', () => {
       expect(client.said).toMatch(answer);
       expect(served?.bytesRead).toBeLessThan(3 * 1024 * 1024);
     },
-    30_000,
   );
 
   test('a compressed body that never unpacks to anything is refused once it is larger than it may be', async () => {
@@ -271,7 +270,7 @@ describe('a body', () => {
     await client.answered(400);
     expect(client.said).toContain('larger than 256 KiB');
     await client.closed;
-  }, 30_000);
+  });
 
   test('a form of thousands of parts that are neither fields nor files is refused', async () => {
     const part = '--x\r\na: b\r\n\r\n\r\n';

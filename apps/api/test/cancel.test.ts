@@ -162,4 +162,4 @@ test('a thousand cancellations that race settlements and calls: each task ends o
   expect(
     await count(`abandoned_calls a JOIN provider_calls c ON c.id = a.call_id WHERE c.task_${mine}`),
   ).toBe(0);
-}, 60_000);
+});

@@ -125,4 +125,4 @@ test('30 price changes by quality under the load of two API processes and a work
     "SELECT 1 FROM audit_entries WHERE subject LIKE 'catalog %'",
   );
   expect(audit).toHaveLength(CHANGES + 2);
-}, 120_000);
+});

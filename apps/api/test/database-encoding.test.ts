@@ -79,22 +79,18 @@ describe('a database that is not UTF8', () => {
     ['apps/api', {}],
     ['apps/generation-worker', { PROVIDERS: 'sandbox' }],
     ['apps/webhook-worker', {}],
-  ])(
-    '%s refuses it at the start',
-    async (folder, env) => {
-      const settings = {
-        ...api.workerEnv,
-        DATABASE_URL: getUrl(NAMES.latin),
-        METRICS_PORT: '0',
-        PORT: '0',
-        ...env,
-      };
-      const program = startProgram(folder, ['src/main.ts'], { HOST: '127.0.0.1', ...settings });
-      expect(await program.ended).toMatchObject({ code: 1 });
-      expect(program.errors()).toMatch(WAY);
-    },
-    30_000,
-  );
+  ])('%s refuses it at the start', async (folder, env) => {
+    const settings = {
+      ...api.workerEnv,
+      DATABASE_URL: getUrl(NAMES.latin),
+      METRICS_PORT: '0',
+      PORT: '0',
+      ...env,
+    };
+    const program = startProgram(folder, ['src/main.ts'], { HOST: '127.0.0.1', ...settings });
+    expect(await program.ended).toMatchObject({ code: 1 });
+    expect(program.errors()).toMatch(WAY);
+  });
 });
 
 test('a database of SQL_ASCII is migrated, and warned of at the migration, at the start and by the doctor', async () => {
@@ -133,5 +129,4 @@ test.each([
     expect(program.errors()).toMatch(/lacks migrations of this release.*npm run gateway -- migrate/);
     await database.close();
   },
-  30_000,
 );

@@ -141,6 +141,5 @@ describe('without the database', () => {
       await eventually(async () => expect((await submit()).result.status).toBe(202), { timeoutMs: 10_000 });
       await eventually(async () => expect((await api.call('/readyz')).status).toBe(200));
     },
-    40_000,
   );
 });

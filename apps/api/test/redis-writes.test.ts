@@ -37,7 +37,7 @@ beforeAll(async () => {
   await eventually(() => admin.ping());
   api = await startApi({ REDIS_URL: url });
   await eventually(async () => expect((await api.call('/readyz')).json.data.redis).toBe('ok'));
-}, 60_000);
+});
 afterAll(async () => {
   await api.stop();
   admin.disconnect();
@@ -102,5 +102,4 @@ test.each([
     await end();
     await eventually(async () => expect((await api.call('/readyz')).json.data.redis).toBe('ok'));
   },
-  30_000,
 );

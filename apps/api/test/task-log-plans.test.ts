@@ -38,7 +38,7 @@ beforeAll(async () => {
     [accountId, TASKS, new Date(FIRST_DAY), FIRST_REQUEST],
   );
   await session.query('SET session_replication_role = DEFAULT; ANALYZE');
-}, 60_000);
+});
 afterAll(async () => {
   session.release(true);
   await database.close();

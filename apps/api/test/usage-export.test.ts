@@ -189,7 +189,7 @@ describe('files of usage', () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   test('the quality of a task stands last in the list, in files and in the sums by quality; a plain price has none', async () => {
     const account = await api.account();
@@ -293,7 +293,7 @@ describe('files of usage', () => {
     stop.abort();
     await eventually(async () => expect((await get(account, '/v1/usage?format=csv')).status).toBe(200));
     await removeCharges(account);
-  }, 120_000);
+  });
 
   test('files of usage go on after a time without connections for reads', async () => {
     const account = await api.account();
@@ -320,5 +320,5 @@ describe('files of usage', () => {
     }
     expect(parseNdjson(await text)).toHaveLength(4_001);
     await removeCharges(account);
-  }, 120_000);
+  });
 });

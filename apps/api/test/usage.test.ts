@@ -58,7 +58,7 @@ beforeAll(async () => {
   for (const [index, offset] of [...edges, ...spread].entries()) {
     await use(new Date(START + offset), index);
   }
-}, 60_000);
+});
 afterAll(() => api.stop());
 
 const micros = (dollars: string) => Math.round(Number(dollars.slice(1)) * 1e6);

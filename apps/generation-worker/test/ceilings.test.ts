@@ -114,7 +114,7 @@ test('calls of yesterday count for no ceiling of today', async () => {
   await world.sql('SELECT recount_hours()');
   await world.sql(`UPDATE provider_call_hours SET hour = hour - interval '1 day'`);
   await wakeAll();
-  await eventually(async () => expect(await countCalls()).toBe(2), { timeoutMs: 25_000 });
+  await eventually(async () => expect(await countCalls()).toBe(2));
   await world.sql(
     `UPDATE provider_call_hours SET hour = hour + interval '1 day' WHERE hour < date_trunc('day', now(), 'UTC') AND calls > 0`,
   );

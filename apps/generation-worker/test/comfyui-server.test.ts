@@ -187,7 +187,7 @@ const settle = (check: () => Promise<void>) => eventually(check, { timeoutMs: PA
     });
     expect(new Set((await world.outputs(id)).map(({ sha256 }) => sha256)).size).toBe(3);
     expect(await readJobs(id)).toHaveLength(1);
-  }, 90_000);
+  });
 
   test('ComfyUI itself keeps an input image that is there, however many edit it at once', async () => {
     start();
@@ -207,7 +207,7 @@ const settle = (check: () => Promise<void>) => eventually(check, { timeoutMs: PA
     const { [name]: foreign, ...others } = await comfyui.inputs();
     expect(foreign?.toString()).toBe('of somebody else');
     expect(Object.values(others)).toEqual([former]);
-  }, 120_000);
+  });
 
   test('ComfyUI itself is asked for an edit of two images only with two', async () => {
     start();
@@ -223,7 +223,7 @@ const settle = (check: () => Promise<void>) => eventually(check, { timeoutMs: PA
     expect(parser.parse(body(red, green))).not.toHaveProperty('fault');
     const id = await submit({ model: 'joined', image_urls: [red, green] });
     expect(await world.ended(id, PATIENCE_MS)).toMatchObject({ status: 'completed', tries: 0 });
-  }, 90_000);
+  });
 
   test('ComfyUI itself runs nothing any more of tasks whose deadlines passed together', async () => {
     start();
@@ -281,7 +281,7 @@ const settle = (check: () => Promise<void>) => eventually(check, { timeoutMs: PA
       ({ message }) => message === 'a provider drew more images than were asked for',
     );
     expect(told).toMatchObject([{ provider: 'comfy', asked: 1, surplus: 2 }]);
-  }, 90_000);
+  });
 
   test.each([
     ['without an output', 'preview', 'unusable', 'bad-response'],
@@ -294,6 +294,5 @@ const settle = (check: () => Promise<void>) => eventually(check, { timeoutMs: PA
       expect(await world.ended(id, PATIENCE_MS)).toMatchObject({ status: 'failed', cost_micros: '0' });
       expect((await world.calls(id))[0]).toMatchObject({ state, detail });
     },
-    90_000,
   );
 });

@@ -39,7 +39,7 @@ test('nine inputs of forty megapixels and ten mebibytes never keep the event loo
     METRICS_PORT: '0',
     OUTBOUND_ALLOW: host.hostPort,
   });
-  await eventually(() => expect(worker.output()).toContain('"started"'), { timeoutMs: 30_000 });
+  await eventually(() => expect(worker.output()).toContain('"started"'));
   const image_urls = Array.from({ length: 9 }, (_, n) => `${host.url}/${n}`);
   const id = await world.submit({ image_urls }, { deadlineMs: 600_000 });
   expect((await world.ended(id, 120_000)).status).toBe('completed');

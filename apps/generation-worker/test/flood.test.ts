@@ -81,7 +81,7 @@ describe('flood', () => {
     const { provider } = holding(new Set());
     await submit(whale, 2_000);
     world.start(routerOver(provider), { settings: { GENERATION_CONCURRENCY: '4', SWEEP_MS: '5000' } });
-    await eventually(async () => expect(provider.requests.length).toBeGreaterThan(3), { timeoutMs: 20_000 });
+    await eventually(async () => expect(provider.requests.length).toBeGreaterThan(3));
     const [single = ''] = await submit(other, 1);
     await world.ended(single, 20_000);
     const [row] = await world.sql(
@@ -126,7 +126,7 @@ describe('flood', () => {
       const { provider, open } = holding(new Set(ids));
       const settings = { GENERATION_CONCURRENCY: String(slots), SWEEP_MS: '500' };
       world.start(routerOver(provider), { settings });
-      await eventually(async () => expect(await countRunning(whale)).toBe(running), { timeoutMs: 20_000 });
+      await eventually(async () => expect(await countRunning(whale)).toBe(running));
       open();
       await Promise.all(ids.map((id) => world.ended(id, 20_000)));
     },

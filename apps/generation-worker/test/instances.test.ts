@@ -119,5 +119,5 @@ describe('instances of the catalog', () => {
     start({ PROVIDERS: 'gpu-2' });
     expect(await world.ended(id, 20_000)).toMatchObject({ status: 'completed', call_count: 1, tries: 0 });
     expect(submits(stubs[0])).toBe(1);
-  }, 30_000);
+  });
 });

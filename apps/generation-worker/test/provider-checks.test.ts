@@ -81,14 +81,11 @@ const seal = (text: string, { key = present, address = hostPort() } = {}) => {
 const read = async (id: string) =>
   (await world.sql('SELECT * FROM provider_checks WHERE id = $1', [id]))[0] as unknown as Row;
 const ended = (id: string) =>
-  eventually(
-    async () => {
-      const row = await read(id);
-      expect(row.state).toBe('done');
-      return row;
-    },
-    { timeoutMs: 30_000 },
-  );
+  eventually(async () => {
+    const row = await read(id);
+    expect(row.state).toBe('done');
+    return row;
+  });
 
 describe('a check of a provider', () => {
   test('is done by a worker with its own keys, which it never names', async () => {

@@ -134,6 +134,5 @@ describe('a document in the pages about providers', () => {
         }
       }
     },
-    60_000,
   );
 });

@@ -16,16 +16,13 @@ test('a worker erases what is older than its retention, one of several for all o
   const ids = await Promise.all([world.submit({ prompt: 'a-secret-lynx' }), world.submit(), world.submit()]);
   const before = await Promise.all(ids.map((id) => world.ended(id)));
   expect(before.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
-  await eventually(
-    async () => {
-      const rows = await world.sql('SELECT prompt FROM tasks WHERE id = ANY($1) AND erased_at IS NOT NULL', [
-        ids,
-      ]);
-      expect(rows).toEqual([{ prompt: '' }, { prompt: '' }, { prompt: '' }]);
-      expect((await Promise.all(ids.map((id) => world.store.list(`images/${id}/`)))).flat()).toEqual([]);
-    },
-    { timeoutMs: 20_000 },
-  );
+  await eventually(async () => {
+    const rows = await world.sql('SELECT prompt FROM tasks WHERE id = ANY($1) AND erased_at IS NOT NULL', [
+      ids,
+    ]);
+    expect(rows).toEqual([{ prompt: '' }, { prompt: '' }, { prompt: '' }]);
+    expect((await Promise.all(ids.map((id) => world.store.list(`images/${id}/`)))).flat()).toEqual([]);
+  });
   const counts = (await Promise.all(workers.map(({ metrics }) => metrics.sweeps.get()))).flatMap(
     ({ values }) => values,
   );

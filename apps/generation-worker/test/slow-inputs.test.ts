@@ -18,13 +18,10 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   images.open();
-  await eventually(
-    async () => {
-      const [row] = await world.sql("SELECT count(*)::int AS n FROM tasks WHERE status = 'pending'");
-      expect(row?.n).toBe(0);
-    },
-    { timeoutMs: 30_000 },
-  );
+  await eventually(async () => {
+    const [row] = await world.sql("SELECT count(*)::int AS n FROM tasks WHERE status = 'pending'");
+    expect(row?.n).toBe(0);
+  });
   await world.test.checkInvariants('rest');
   await world.close();
 });

@@ -171,7 +171,7 @@ describe('tasks that cannot be ended', () => {
     await holder.query('ROLLBACK');
     holder.release();
     await tryAgain();
-    await eventually(async () => expect(await countPending(world.account)).toBe(0), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await countPending(world.account)).toBe(0));
   });
 
   test('tasks that cannot be ended because a counter of their account is wrong are set aside, and the deadlines of others are kept', async () => {
@@ -189,7 +189,7 @@ describe('tasks that cannot be ended', () => {
     expect(await watchOthers(world.account, other, worker)).toContain('accounts');
     await add(held - 1);
     await tryAgain();
-    await eventually(async () => expect(await countPending(world.account)).toBe(0), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await countPending(world.account)).toBe(0));
     await eventually(async () => expect((await worker.metrics.tasksSetAside.get()).values[0]?.value).toBe(0));
   });
 });
@@ -208,7 +208,7 @@ test('overdue tasks are ended many at a time, in far fewer statements than there
       },
     }),
   });
-  await eventually(async () => expect(await countPending(world.account)).toBe(0), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await countPending(world.account)).toBe(0));
   expect(statements).toBeLessThan(8);
 });
 

@@ -48,7 +48,7 @@ async function latenesses(count: number): Promise<number[]> {
   for (let i = 0; i < count; i++) {
     const label = `ok${'abcdefghij'[i]}`;
     await addDeliveries(database, victim, { count: 1, label, url: healthy.url });
-    await eventually(() => expect(healthy.requests).toHaveLength(i + 1), { timeoutMs: 20_000 });
+    await eventually(() => expect(healthy.requests).toHaveLength(i + 1));
   }
   return workers
     .flatMap(({ log }) => log)
@@ -71,7 +71,6 @@ describe("one account's webhooks that all go to receivers of their own", () => {
       expect(Math.max(...(await latenesses(6)))).toBeLessThan(3_000);
       expect(new Set(healthy.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
     },
-    60_000,
   );
 
   test("one account's webhooks that all go to receivers of their own and whose names do not exist, 1,500 of them, delay another account's by less than three seconds", async () => {
@@ -87,7 +86,7 @@ describe("one account's webhooks that all go to receivers of their own", () => {
       "SELECT count(*)::int AS n FROM webhook_deliveries WHERE last_error = 'name not found' AND state = 'pending'",
     );
     expect(rows[0]?.n).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });
 
 describe('receivers of one account', () => {
@@ -103,5 +102,5 @@ describe('receivers of one account', () => {
     await eventually(() => expect(tarpit?.open()).toBe(5));
     // Two thousand receivers are looked at a second, in turns: all of them within three.
     expect(Math.max(...(await latenesses(3)))).toBeLessThan(6_000);
-  }, 60_000);
+  });
 });

@@ -65,7 +65,7 @@ describe('the process', () => {
     answering = false;
     const { deliveryId } = await finishTask(database, account, receiver.url);
     const first = start({ ...settings(), WEBHOOK_TIMEOUT_MS: '5000' });
-    await eventually(() => expect(receiver.requests).toHaveLength(1), { timeoutMs: 20_000 });
+    await eventually(() => expect(receiver.requests).toHaveLength(1));
     first.child.kill('SIGKILL');
     await first.ended;
     answering = true;
@@ -88,7 +88,7 @@ describe('the process', () => {
     });
     const before = receiver.requests.length;
     const { deliveryId } = await finishTask(database, account, receiver.url);
-    await eventually(() => expect(receiver.requests).toHaveLength(before + 1), { timeoutMs: 20_000 });
+    await eventually(() => expect(receiver.requests).toHaveLength(before + 1));
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(text).toMatch(/gateway_running\{.*\} 1/);
     expect(text).toMatch(/gateway_webhook_delay_seconds_count\{.*waited_for="worker".*\} 1/);

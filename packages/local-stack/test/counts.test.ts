@@ -35,7 +35,7 @@ describe('a stack with several processes of a kind', () => {
     const counts = ['--api', '2', '--workers', '2', '--webhook-workers', '0'];
     stack = startFakeStack({ ...(await ownPorts()), DATA_DIR: dataDir }, counts);
     await untilUp(stack);
-  }, 60_000);
+  });
   afterAll(async () => {
     stack.child.kill('SIGTERM');
     await stack.ended;

@@ -36,7 +36,7 @@ describe('the end of a stack', () => {
     first = readRun(dataDir);
     stack.child.kill('SIGTERM');
     await stack.ended;
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const stack of stacks) {
       stack.child.kill('SIGTERM');
@@ -61,7 +61,6 @@ describe('the end of a stack', () => {
       expect(stack.output().match(/the database is still there/g)).toHaveLength(3);
       expect(fs.existsSync(path.join(dataDir, 'run.json'))).toBe(false);
     },
-    30_000,
   );
 
   test('the next start has the same ports, secrets, demo account and operator', async () => {
@@ -71,7 +70,7 @@ describe('the end of a stack', () => {
     expect([postgres.url, redis.url, s3.url]).toEqual([first.postgres.url, first.redis.url, first.s3.url]);
     stack.child.kill('SIGTERM');
     await stack.ended;
-  }, 30_000);
+  });
 
   test('apps that use up their grace period are killed, and all is gone two seconds later', async () => {
     const stack = await start({ FAKE_SLOW_END_MS: '60000' });
@@ -83,7 +82,7 @@ describe('the end of a stack', () => {
     expect(took).toBeGreaterThan(graceMs);
     expect(took).toBeLessThan(graceMs + 2_000);
     expect(pids.filter(isAlive)).toEqual([]);
-  }, 30_000);
+  });
 
   test('a second signal after more than a second kills everything at once', async () => {
     const stack = await start({ FAKE_SLOW_END_MS: '60000', SHUTDOWN_GRACE_MS: '60000' });
@@ -99,7 +98,7 @@ describe('the end of a stack', () => {
     stack.child.kill('SIGINT');
     expect(await stack.ended).toBe(130);
     await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
-  }, 30_000);
+  });
 
   test('a killed stack takes its processes with it, and the next start waits for them', async () => {
     // Longer than the next start takes to look for them, on a busy machine too.
@@ -113,7 +112,7 @@ describe('the end of a stack', () => {
     expect(readRun(dataDir).demo).toEqual(first.demo);
     next.child.kill('SIGTERM');
     expect(await next.ended).toBe(0);
-  }, 60_000);
+  });
 
   test('an object store whose supervisor and guard were killed ends by itself', async () => {
     const stack = await start();
@@ -123,13 +122,13 @@ describe('the end of a stack', () => {
     stack.child.kill('SIGKILL');
     process.kill(guard.pid, 'SIGKILL');
     await stack.ended;
-    await eventually(() => expect(isAlive(s3.pid)).toBe(false), { timeoutMs: 30_000 });
+    await eventually(() => expect(isAlive(s3.pid)).toBe(false));
     for (const pid of listPids({ s3, ...run })) {
       if (isAlive(pid)) {
         process.kill(pid, 'SIGKILL');
       }
     }
-  }, 60_000);
+  });
 
   test('servers that nothing stopped are replaced by the next start', async () => {
     const stack = await start();
@@ -149,5 +148,5 @@ describe('the end of a stack', () => {
     expect(readRun(dataDir).demo).toEqual(first.demo);
     next.child.kill('SIGTERM');
     await next.ended;
-  }, 30_000);
+  });
 });

@@ -38,7 +38,7 @@ describe('a start that cannot succeed', () => {
     const output = await failingStart({ PATH: tools });
     expect(output).toContain('A Redis 6.2 or Valkey 7.2 (or newer) is needed');
     expect(output).toContain('REDIS_URL');
-  }, 60_000);
+  });
 
   test('a start that cannot succeed says which database does not answer, without its password', async () => {
     const port = await freePort();
@@ -49,11 +49,11 @@ describe('a start that cannot succeed', () => {
     });
     expect(output).toContain(`The database 127.0.0.1:${port}/mine cannot be used`);
     expect(output).not.toContain('secret-word');
-  }, 60_000);
+  });
 
   test('a start that cannot succeed ends with what the program says when a program refuses its settings', async () => {
     const output = await failingStart({ FAKE_FAULT: 'worker' });
     expect(output).toContain('The settings are not right');
     expect(output).toContain('worker could not start (exit code 1)');
-  }, 60_000);
+  });
 });

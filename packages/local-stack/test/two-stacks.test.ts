@@ -71,7 +71,7 @@ test('two gateways that start in the same moment, with the same ports in mind, h
       expect([run.api.pids.length, first, second]).toEqual([2, 200, 200]);
     }
   });
-}, 90_000);
+});
 
 test('a stack whose object store lost its port to another program ends with what to do', async () => {
   const dataDir = makeDir();
@@ -90,4 +90,4 @@ test('a stack whose object store lost its port to another program ends with what
     `Another program took port ${port} while s3 was down. Start again: s3 then gets another port.`,
   );
   stranger.close();
-}, 60_000);
+});

@@ -318,5 +318,5 @@ CREATE TRIGGER fill_disk BEFORE INSERT ON auth_verifications FOR EACH ROW EXECUT
     const { stdout, code } = await gateway({ ...env, REDIS_URL: 'redis://127.0.0.1:1' }, 'doctor');
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAULT {4}Redis .*\n +→ Start it/);
-  }, 60_000);
+  });
 });

@@ -76,5 +76,5 @@ describe('the command line as a process', () => {
     expect(list.stdout).toMatch(
       /^ID +EMAIL +STATUS +BALANCE.*\nacc_\w+ +jo@example\.com +active +\$10\.0000/,
     );
-  }, 60_000);
+  });
 });

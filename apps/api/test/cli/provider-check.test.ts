@@ -126,7 +126,7 @@ describe('provider check', () => {
     expect(rows).toEqual([expect.objectContaining({ subject: 'gemini' })]);
     const agreed = await run(['fal', '--draw'], {}, 'yes\n');
     expect(agreed.value.image?.reason).toBeNull();
-  }, 120_000);
+  });
 
   test('draws nothing at a provider that is paused or has reached its ceiling, and images count for the ceiling', async () => {
     const limit = (...args: string[]) => runCommand({ env }, 'provider', ...args);
@@ -142,7 +142,7 @@ describe('provider check', () => {
     expect(reason).toBe('the ceiling of the day is reached');
     const total = (await limit('limit', 'gemini', '--cost-day', '0.05')).value as { spent_today?: string };
     expect(Number(total.spent_today?.slice(1))).toBeLessThanOrEqual(0.05);
-  }, 120_000);
+  });
 
   test('of doctor reads the ends that the list of a vendor states, and those of the last daily look where it has none', async () => {
     const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -160,5 +160,5 @@ describe('provider check', () => {
     expect(await warned()).toEqual([day(10)]);
     answer = { status: 500, body: {} };
     expect(await warned()).toEqual([day(20)]);
-  }, 60_000);
+  });
 });

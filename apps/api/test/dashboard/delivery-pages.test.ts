@@ -84,4 +84,4 @@ test('pages and totals of webhooks are those of counting and skipping all, whate
   await api.test.pool.query('SELECT recount_hours()');
   await api.test.checkInvariants();
   await api.test.pool.query('SELECT recount()');
-}, 120_000);
+});

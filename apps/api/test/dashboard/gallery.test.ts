@@ -72,7 +72,7 @@ describe('the gallery', () => {
     const { urls, parts } = await readAll(owner);
     expect(urls.map((url) => url.slice(url.indexOf('images/'))).sort()).toEqual([...expected].sort());
     expect(parts).toBe(2);
-  }, 60_000);
+  });
 
   test('the gallery shows what an image is and was asked for', async () => {
     const owner = await newOwner(api);

@@ -315,7 +315,7 @@ describe('the page of models', () => {
     ]);
     const noShape = await operator.post('/operator/models/draft', { ...draft, aspect_ratios: [] });
     expect(noShape.error?.message).toBe('Choose at least one shape.');
-  }, 120_000);
+  });
 
   test('the page of models is 409 when another version came in between, and changes nothing', async () => {
     const { version, source } = await view();

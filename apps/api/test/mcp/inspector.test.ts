@@ -45,5 +45,5 @@ async function inspect(...given: string[]): Promise<Record<string, unknown>> {
     expect((drawn.content as Content[]).map(({ type }) => type)).toEqual(['text', 'resource_link', 'image']);
     const asked = await inspect(...call, 'generate_image', '--tool-arg', 'prompt=x', 'confirm_above=0.001');
     expect(asked).toMatchObject({ structuredContent: { status: 'confirmation_required' } });
-  }, 60_000);
+  });
 });

@@ -83,6 +83,5 @@ describe.each(Object.keys(DOCUMENTS) as Name[])('a job of %s whose key ends whil
         expect(await world.sql('SELECT name FROM ending_provider_keys')).toEqual([]),
       );
     },
-    60_000,
   );
 });

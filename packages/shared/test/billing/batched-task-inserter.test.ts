@@ -218,5 +218,5 @@ describe('tasks inserted in batches', () => {
     const { rows } = await test_.pool.query('SELECT id FROM tasks WHERE account_id = $1', [account.id]);
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(await money(account)).toEqual({ held: rows.length * 10_000, open: rows.length });
-  }, 60_000);
+  });
 });

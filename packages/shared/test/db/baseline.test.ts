@@ -102,7 +102,7 @@ withHistory('the baseline of 0.3.0', () => {
     expect(Object.keys(made).length).toBeGreaterThan(500);
     expect(made).toEqual(await old.describe());
     expect(await fresh.listNames()).toEqual([...REPLACED, BASELINE].sort());
-  }, 60_000);
+  });
 
   test('is skipped where they are applied, whatever their checksums; what follows leads both ways to the same schema and names', async () => {
     const former = extract();
@@ -116,7 +116,7 @@ withHistory('the baseline of 0.3.0', () => {
     expect([await old.apply(PRODUCT), await fresh.apply(PRODUCT)]).toEqual([[], []]);
     // A process of 0.3.0 that migrates finds nothing to do either.
     expect([await old.apply(former), await fresh.apply(former)]).toEqual([[], []]);
-  }, 60_000);
+  });
 
   test('is skipped by a build after 0.3.0, which gets what it lacks', async () => {
     const database = await createEmpty();
@@ -126,7 +126,7 @@ withHistory('the baseline of 0.3.0', () => {
     }
     expect(await database.apply(some)).toEqual([...REPLACED, ...LATER.slice(0, 2)]);
     expect(await database.apply(PRODUCT)).toEqual(LATER.slice(2));
-  }, 60_000);
+  });
 });
 
 describe('a database that has some migrations of 0.3.0', () => {

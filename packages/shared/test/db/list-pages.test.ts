@@ -164,7 +164,7 @@ describe('pages and totals from counters', () => {
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 
   test('fit together while tasks are submitted and end', async () => {
     const account = await createTestAccount(database);

@@ -193,7 +193,7 @@ describe.each(STATISTICS)('lists of an account whose tasks came since, with %s',
     account = await createTestAccount(database);
     await prepare();
     await insertTasks({ prefix: 'h', accounts: [account.id], count: TASKS, from: NOW, failedEvery: 2 });
-  }, 60_000);
+  });
   afterAll(async () => {
     session.release(true);
     await database.close();

@@ -113,7 +113,7 @@ describe('migrations', () => {
     } finally {
       await admin.query(`DROP DATABASE ${theirs} WITH (FORCE)`);
     }
-  }, 60_000);
+  });
 
   test('a migration that deadlocks with a request is undone and applied again', async () => {
     write('1_first', 'CREATE TABLE a (); CREATE TABLE b ();');
@@ -131,7 +131,7 @@ describe('migrations', () => {
     expect(applied).toEqual(['2_second']);
     expect(lines).toContainEqual(expect.stringMatching(/2_second .*40P01/));
     expect(await listApplied()).toEqual(['1_first', '2_second']);
-  }, 30_000);
+  });
 
   test('a migration waits only shortly for a lock, lets requests pass that queued behind it, and tries again', async () => {
     write('1_first', 'CREATE TABLE a ();');
@@ -148,7 +148,7 @@ describe('migrations', () => {
       return migrating;
     });
     expect(applied).toEqual(['2_second']);
-  }, 30_000);
+  });
 
   test('a migration that never gets its locks says so, and changes nothing', async () => {
     write('1_first', 'CREATE TABLE a ();');
@@ -162,7 +162,7 @@ describe('migrations', () => {
     });
     expect(await hasTable('b')).toBe(false);
     expect(await apply()).toEqual(['2_second']);
-  }, 30_000);
+  });
 
   test('a migration that fails for good leaves a database on which the next run goes on', async () => {
     write('1_first', 'CREATE TABLE a ();');
@@ -181,7 +181,7 @@ describe('migrations', () => {
     expect(new Set(rows).size).toBe(rows.length);
     expect(runs.flat().sort()).toEqual(readdirSync(PRODUCT).filter((one) => /^\d/.test(one)));
     expect(rows).toEqual(expect.arrayContaining(runs.flat()));
-  }, 60_000);
+  });
 
   test('a migration takes longer than the statement timeout of its role', async () => {
     const role = `role_${name}`;

@@ -135,4 +135,4 @@ test('a look reads a receiver of an account by its own index, also where everyth
   // Per receiver or account: the pages of two or three jumps in the index, and those of the rows.
   expect(byHost).toBeLessThan(many.length * HOSTS * 15);
   expect(byAccount).toBeLessThan(many.length * 40);
-}, 60_000);
+});

@@ -98,5 +98,5 @@ describe("a Redis of one's own", () => {
     await refuseCluster(cluster.url, logger);
     await redis.start();
     await refuseCluster(redis.url, logger);
-  }, 60_000);
+  });
 });

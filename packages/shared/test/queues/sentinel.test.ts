@@ -10,7 +10,7 @@ const FAILOVER = { timeoutMs: 30_000, everyMs: 100 };
 let group: SentinelGroup;
 beforeAll(async () => {
   group = await startSentinelGroup();
-}, 90_000);
+});
 afterAll(() => group.dispose());
 
 test('connections, hints and consumers behind Sentinels move to the promoted server when the primary is killed', async () => {
@@ -51,4 +51,4 @@ test('connections, hints and consumers behind Sentinels move to the promoted ser
     await consumer.close(1_000);
     redis.disconnect();
   }
-}, 90_000);
+});

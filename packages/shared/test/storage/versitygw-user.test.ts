@@ -50,7 +50,7 @@ const png = { contentType: 'image/png' };
     expect([status, stdout, stderr]).toEqual([0, expect.any(String), expect.any(String)]);
     const { hostname, port } = new URL(store.url);
     user = new Client({ endPoint: hostname, port: Number(port), useSSL: false, accessKey, secretKey });
-  }, 60_000);
+  });
   afterAll(() => store.stop());
 
   test('can do with its bucket what the gateway does: put, replace, look, read, list and remove', async () => {

@@ -79,7 +79,7 @@ describe('connections of an address', () => {
     await eventually(() => expect(resting.map(({ socket }) => socket.closed)).toContain(true));
     expect(resting.filter(({ socket }) => socket.closed)).toHaveLength(1);
     expect(dropped).toBe(0);
-  }, 60_000);
+  });
 
   test('where none rests, a new one waits unread for a place, others of other addresses do not, and too many are closed', async () => {
     await start({ perAddress: 2 });
@@ -95,7 +95,7 @@ describe('connections of an address', () => {
     expect([dropped, refused.said]).toEqual([1, '']);
     first.socket.destroy();
     await answered(waiting);
-  }, 60_000);
+  });
 
   test('one whose last request had a valid key does not count, and one without counts again', async () => {
     await start({ perAddress: 2 });
@@ -106,7 +106,7 @@ describe('connections of an address', () => {
     }
     expect(clients.filter(({ closed }) => closed)).toEqual([]);
     await answered(ask(get('/now')));
-  }, 60_000);
+  });
 
   test('those of a proxy are not bounded', async () => {
     await start({ perAddress: 1 }, true);
@@ -114,7 +114,7 @@ describe('connections of an address', () => {
       ask(get('/never'));
     }
     await eventually(async () => expect(await countServed()).toBe(5));
-  }, 60_000);
+  });
 
   test('one with unfinished headers gives way when none rests', async () => {
     await start({ perAddress: 2 });
@@ -123,7 +123,7 @@ describe('connections of an address', () => {
     await eventually(async () => expect(await countServed()).toBe(2));
     await answered(ask(get('/now')));
     await eventually(() => expect(unfinished.socket.closed).toBe(true));
-  }, 60_000);
+  });
 
   test('unfinished headers of all take no more than their bytes: those of the address with the most are closed', async () => {
     await start({ headerBytes: 100_000 });
@@ -132,7 +132,7 @@ describe('connections of an address', () => {
     await eventually(() => expect(many.filter(({ socket }) => socket.closed).length).toBeGreaterThan(19));
     expect(other.socket.closed).toBe(false);
     await answered(ask(get('/now')));
-  }, 60_000);
+  });
 });
 
 function countServed(): Promise<number> {

@@ -98,7 +98,7 @@ describe('first reads', () => {
     for (let n = 0; n < 8; n++) {
       sendLarge();
     }
-    await eventually(() => expect(undecided).toHaveLength(8), { timeoutMs: 20_000 });
+    await eventually(() => expect(undecided).toHaveLength(8));
   });
 
   test('of connections that say nothing and of small requests count only in their turn', async () => {

@@ -58,7 +58,7 @@ describe('requests of one connection', () => {
     expect(most).toBe(16);
     client.write(many(3));
     await eventually(() => expect(paths()).toHaveLength(2_003));
-  }, 60_000);
+  });
 
   test('no more is read than one read brings while requests wait', async () => {
     await start(() => undefined);
@@ -94,7 +94,7 @@ describe('requests of one connection', () => {
     await once(other, 'data');
     expect(atOther).toBeLessThan(2_000);
     await eventually(() => expect(begun).toBe(15_000));
-  }, 60_000);
+  });
 
   test('none begins once the connection is gone, and each that has begun is told', async () => {
     const open = new Set<ServerResponse>();
@@ -123,5 +123,5 @@ describe('requests of one connection', () => {
     healthy.write(get('/healthy'));
     expect(String((await once(healthy, 'data'))[0])).toContain('fine');
     expect(sockets.filter(({ destroyed }) => !destroyed).length).toBeGreaterThan(3);
-  }, 60_000);
+  });
 });

@@ -56,6 +56,6 @@ export function crashConformance(under: StoreUnderTest): void {
         }
       }
       store.close();
-    }, 60_000);
+    });
   });
 }

@@ -26,6 +26,6 @@ export function loadConformance(under: StoreUnderTest): void {
       await store.remove(keys);
       expect(await store.list('load/')).toEqual([]);
       store.close();
-    }, 60_000);
+    });
   });
 }

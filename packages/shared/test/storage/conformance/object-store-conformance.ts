@@ -12,7 +12,7 @@ export function objectStoreConformance(name: string, start: () => Promise<Runnin
     let store: RunningStore | undefined;
     beforeAll(async () => {
       store = await start();
-    }, 60_000);
+    });
     afterAll(async () => store?.stop());
 
     const running = () => {

@@ -56,7 +56,7 @@ export function outageConformance(under: StoreUnderTest): void {
       await under.running().start();
       await eventually(() => store.ping());
       expect((await store.read('outage/a'))?.equals(body)).toBe(true);
-    }, 30_000);
+    });
 
     test('while the server hangs every call fails in time, and works once it goes on', async () => {
       under.running().kill('SIGSTOP');
@@ -72,6 +72,6 @@ export function outageConformance(under: StoreUnderTest): void {
       await eventually(() => store.ping());
       await store.replace('outage/b', body, png);
       expect((await store.read('outage/b'))?.equals(body)).toBe(true);
-    }, 30_000);
+    });
   });
 }
