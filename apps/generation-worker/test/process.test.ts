@@ -47,6 +47,12 @@ const stopAndTime = async ({ child, ended }: Program) => {
   child.kill('SIGTERM');
   return { ...(await ended), tookMs: Date.now() - at };
 };
+/** Parts that a shutdown left hanging, with the milliseconds that they had. */
+const readHanging = ({ output }: Program) =>
+  output()
+    .split('\n')
+    .filter((line) => line.includes('"did not stop in time"'))
+    .map((line) => JSON.parse(line) as { readonly parts: readonly string[]; readonly leftMs: number });
 const finishElsewhere = async (id: string) => {
   const provider = scriptedProvider(deliver, { name: 'sandbox' });
   const worker = world.start(routerOver(provider));
@@ -86,7 +92,7 @@ describe('SIGTERM', () => {
     expect((await finishElsewhere(id)).status).toBe('completed');
   });
 
-  test('SIGTERM ends the process in time while PostgreSQL is frozen', async () => {
+  test('SIGTERM ends the process in time while PostgreSQL is frozen: what hangs is left after the grace and half a second', async () => {
     const relay = await relayTo(world.env.DATABASE_URL);
     const program = startWorker({ DATABASE_URL: relay.url });
     const id = await world.submit({ prompt: 'sandbox:delay=60000' });
@@ -94,6 +100,9 @@ describe('SIGTERM', () => {
     relay.fallSilent();
     const { code, tookMs } = await stopAndTime(program);
     expect([code, tookMs < GONE_MS]).toEqual([0, true]);
+    const hanging = readHanging(program);
+    expect(hanging.map(({ parts }) => parts)).toEqual([['attempts'], ['database']]);
+    expect(hanging.reduce((sum, { leftMs }) => sum + leftMs, 0)).toBeLessThanOrEqual(GRACE_MS + 500);
     await world.sql(`UPDATE tasks SET lease_until = now() - interval '1 s' WHERE id = $1`, [id]);
     expect(await finishElsewhere(id)).toMatchObject({ status: 'completed', tries: 1 });
   });
