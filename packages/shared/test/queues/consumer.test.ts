@@ -24,7 +24,6 @@ const hint = (): GenerationJob => {
     traceId: 'req_1',
   };
 };
-const CONSUMES = { timeoutMs: 25_000 };
 
 describe('the consumer', () => {
   let server: OwnRedis;
@@ -55,7 +54,7 @@ describe('the consumer', () => {
   };
   const consumesOnceMore = async (): Promise<void> => {
     const id = await produce();
-    await eventually(() => expect(taken).toContain(id), CONSUMES);
+    await eventually(() => expect(taken).toContain(id));
   };
   const keysOfJobs = async () =>
     ((await server.command('keys', `${prefix}:generation:gen_*`)) as string[]).length;
