@@ -4,31 +4,8 @@ import { startApi, type TestApi } from '../support/start-api.js';
 import { openBrowser } from './support/browser.js';
 import { newOperator, newOwner, type Person } from './support/people.js';
 
-/** Addresses that are good by RFC 5322 and 6531, or that one of the doors took in earlier versions. */
-const ADDRESSES = [
-  'a@bücher.example',
-  'ünï@example.com',
-  'x@例え.jp',
-  'a&b@example.com',
-  'bounce+a=b.example@example.com',
-  'a/b@example.com',
-  'a#b@example.com',
-  'a!b@example.com',
-  'a|b@example.com',
-  'a@b.c',
-  'a@example.c0m',
-  'a*b@example.com',
-  'a?b@example.com',
-  'a^b@example.com',
-  'a`b@example.com',
-  'a{b}@example.com',
-  'a~b@example.com',
-  'a$b@example.com',
-  'a%b@example.com',
-  "o'b@example.com",
-  '_@example.com',
-  'x@xn--e1afmkfd.xn--p1ai',
-];
+/** Some of those that the test of `normalizeEmail` lists: a domain and a name beyond ASCII, and characters with a meaning elsewhere. */
+const ADDRESSES = ['a@bücher.example', 'ünï@example.com', "o'b%$@example.com"];
 const password = 'correct horse 9 battery';
 
 let api: TestApi;
@@ -92,15 +69,8 @@ describe('an e-mail address', () => {
     expect(await signIn('früh@früher.example')).toBe(200);
   });
 
-  test.each([
-    'nobody',
-    '@example.com',
-    'a@',
-    'a b@example.com',
-    'a@exa mple.com',
-    'a@@example.com',
-    'a@localhost',
-  ])('%j is refused by every door', async (email) => {
+  test('that is none is refused by every door', async () => {
+    const email = 'a@localhost';
     expect(await signUp(email)).toBe(400);
     for (const noun of ['account', 'operator']) {
       expect((await run(noun, 'create', '--email', email, '--password', password)).code).toBe(1);
@@ -113,8 +83,11 @@ describe('an e-mail address', () => {
   });
 
   test('counts as confirmed only once it was', async () => {
-    await newOwner(api);
-    expect(await api.test.db.prisma.authUser.count({ where: { emailVerified: true } })).toBe(0);
+    const email = 'typed@example.com';
+    await run('account', 'create', '--email', email, '--password', password);
+    expect(await api.test.db.prisma.authUser.findUnique({ where: { email } })).toMatchObject({
+      emailVerified: false,
+    });
   });
 });
 

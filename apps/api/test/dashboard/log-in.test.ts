@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAccount } from '../../src/account/create-account.js';
 import { setAccountStatus } from '../../src/account/set-account-status.js';
 import { createDeviceCookies } from '../../src/user/auth/device-cookies.js';
 import { startApi, type TestApi } from '../support/start-api.js';
@@ -56,7 +57,10 @@ describe('signing up', () => {
 
 describe('a session', () => {
   test('a session opens with the password that the command line hashed, and ends when its owner signs out', async () => {
-    const owner = await newOwner(api);
+    const owner = openBrowser(api);
+    const { email, password } = credentials();
+    await createAccount({ db: api.test.db }, { email, password, openingMicros: 0n, actor: 'test' });
+    expect((await owner.post('/sign-in', { email, password })).status).toBe(200);
     const before = owner.cookie();
     expect((await owner.get('/overview')).status).toBe(200);
     expect((await owner.post('/sign-out')).status).toBe(200);
