@@ -5,8 +5,10 @@
  */
 export const REST = [
   {
-    subject: 'each protocol of an upstream through every kind of failure',
-    why: 'upstreams/gemini (one response) and upstreams/fal (a queue) stand for both kinds; requests, responses and errors of all stay',
+    subject: 'each protocol of an upstream, in the whole worker and on broken lines',
+    why:
+      'upstreams/gemini (one response) and upstreams/fal (a queue) take every kind of failure through the worker; requests, responses ' +
+      'and errors of all stay',
     files: [
       'apps/generation-worker/test/billing',
       'apps/generation-worker/test/call-memory',
@@ -26,16 +28,9 @@ export const REST = [
       'apps/generation-worker/test/recipes',
       'apps/generation-worker/test/signed-images',
       'apps/generation-worker/test/upstream-texts',
-      'apps/generation-worker/test/upstreams/azure-openai',
-      'apps/generation-worker/test/upstreams/bfl',
       'apps/generation-worker/test/upstreams/comfyui',
-      'apps/generation-worker/test/upstreams/dashscope',
-      'apps/generation-worker/test/upstreams/openai',
-      'apps/generation-worker/test/upstreams/openrouter',
-      'apps/generation-worker/test/upstreams/replicate',
-      'apps/generation-worker/test/upstreams/sdapi',
+      'apps/generation-worker/test/upstreams/drawing',
       'apps/generation-worker/test/upstreams/task',
-      'apps/generation-worker/test/upstreams/vertex',
     ],
   },
   {

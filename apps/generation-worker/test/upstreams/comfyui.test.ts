@@ -3,7 +3,7 @@ import { newId } from '@image-gateway/shared/ids';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildComfyuiDocument } from '../support/build-comfyui-document.js';
-import { COMFY_KEYS, describeJobs, describeUpstream, useUpstreams } from '../support/describe-upstream.js';
+import { COMFY_KEYS, drawAndEdit, useUpstreams } from '../support/describe-upstream.js';
 
 const upstreams = useUpstreams();
 /** Calls of a task, and whether their jobs have the ids that we gave them. */
@@ -17,8 +17,9 @@ describe('comfyui, an instance of the catalog', () => {
     const document = buildComfyuiDocument({ url: upstreams.stub().url, keyEnv: COMFY_KEYS });
     upstreams.setCatalog(await applyCatalog(upstreams.world().test, document));
   });
-  describeUpstream('comfyui');
-  describeJobs('comfyui');
+
+  test('comfyui, an instance of the catalog draws what is asked, and edits what it is given', () =>
+    drawAndEdit('comfyui'));
 
   test.each([
     ['waits', { queuedMs: 4_000 }],

@@ -1,4 +1,0 @@
-import { describeBuiltIn, useUpstreams } from '../support/describe-upstream.js';
-
-useUpstreams();
-describeBuiltIn('openai');
