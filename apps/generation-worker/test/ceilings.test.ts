@@ -106,13 +106,16 @@ test('a task whose first route is at its ceiling takes the next one', async () =
 test('calls of yesterday count for no ceiling of today', async () => {
   await setCeiling(COST);
   const provider = scriptedProvider(deliver);
-  world.start(routerOver(provider));
+  const worker = world.start(routerOver(provider));
   const first = await world.submit();
   expect(await world.ended(first)).toMatchObject({ status: 'completed' });
   const second = await world.submit();
   await eventually(async () => hasWaited());
+  // Another worker does not know when to ask again.
+  await worker.stop();
   await world.sql('SELECT recount_hours()');
   await world.sql(`UPDATE provider_call_hours SET hour = hour - interval '1 day'`);
+  world.start(routerOver(provider));
   await wakeAll();
   await eventually(async () => expect(await countCalls()).toBe(2));
   await world.sql(
