@@ -36,17 +36,10 @@ describe('the Authorization header', () => {
     expect(expectError(await caller().call(method, target), 401, 'UNAUTHORIZED')).toBe(missing);
   });
 
-  test.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer ', 'Token abc', 'Bearer a b', 'Bearer,abc', 'abc'])(
+  test.each(['', 'Basic dXNlcjpwYXNz', 'Bearer', 'Bearer ', 'Token abc', 'Bearer a b', 'Bearer,abc', 'abc'])(
     '%j is answered with the expected format',
     async (header) => {
       expect(expectError(await withHeader(header), 401, 'UNAUTHORIZED')).toMatch(format);
-    },
-  );
-
-  test.each(['bearer', 'BEARER', 'BeArEr'])(
-    'the Authorization header takes the scheme as %s too',
-    async (scheme) => {
-      expect((await withHeader(`${scheme} ${customer.key}`)).status).toBe(200);
     },
   );
 
@@ -81,63 +74,38 @@ describe('the Authorization header', () => {
   });
 });
 
-describe('keys', () => {
-  test('begin with the prefix that the list shows, and are themselves in no list', async () => {
-    const made = await newKey(scene.product, customer.id);
-    expect(made.key.startsWith(made.prefix)).toBe(true);
-    const list = await mustGateway<{ id: string; prefix: string }[]>(
-      scene.product,
-      'key',
-      'list',
-      '--account',
-      customer.id,
-    );
-    expect(list.find(({ id }) => id === made.id)?.prefix).toBe(made.prefix);
-    expect(JSON.stringify(list)).not.toContain(made.key);
-  });
-
-  test('keys that are revoked stop working within 5 s, while the other key of the account works on', async () => {
-    const made = await newKey(scene.product, customer.id);
-    const client = caller(made.key);
-    expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
-    await mustGateway(scene.product, 'key', 'revoke', made.id);
-    const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
-    await eventually(refused, { withinMs: 5_000, everyMs: 200 });
-    expect((await customer.client.call('GET', '/v1/tasks')).status).toBe(200);
-  });
-
-  test('work until they expire, and no longer than 5 s after', async () => {
-    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-    const made = await newKey(scene.product, customer.id, '--expires', inAnHour);
-    const client = caller(made.key);
-    expect((await client.call('GET', '/v1/tasks')).status).toBe(200);
-    await query(scene.product, 'UPDATE api_keys SET expires_at = now() WHERE id = $1', [made.id]);
-    const refused = async () => expectError(await client.call('GET', '/v1/tasks'), 401, 'UNAUTHORIZED');
-    await eventually(refused, { withinMs: 5_000, everyMs: 200 });
-  });
-
-  test('tell an attacker nothing: unknown, expired and revoked keys get the same answer', async () => {
-    const made = await newKey(scene.product, customer.id);
-    await mustGateway(scene.product, 'key', 'revoke', made.id);
-    const revoked = await withHeader(`Bearer ${made.key}`);
-    const unknown = await withHeader(`Bearer ${made.key.slice(0, -2)}zz`);
-    expect(revoked.bytes.toString()).toBe(unknown.bytes.toString());
-  });
-});
-
-describe('a suspended account', () => {
-  test('a suspended account is refused with 403 FORBIDDEN within 5 s, its accepted task still ends, and it comes back when resumed', async () => {
-    const owner = await scene.customer();
-    const { data } = await owner.client.generate({ prompt: 'sandbox:fixed sandbox:delay=3000' });
-    await mustGateway(scene.product, 'account', 'suspend', owner.id);
-    const submit = () => owner.client.generate({ prompt: 'sandbox:fixed' });
-    const list = () => owner.client.call('GET', '/v1/tasks');
-    await eventually(async () => expectError(await list(), 403, 'FORBIDDEN'), { withinMs: 5_000 });
-    expectError(await submit(), 403, 'FORBIDDEN');
-    await mustGateway(scene.product, 'account', 'resume', owner.id);
-    await eventually(async () => expect((await list()).status).toBe(200), { withinMs: 6_000 });
-    expect((await owner.client.finished(data.id)).status).toBe('completed');
-  });
+test('within 5 s a key that was revoked or has expired is 401 like an unknown one, and a suspended account is 403; its task still ends, and it comes back when resumed', async () => {
+  const [revoked, expired, suspended] = await Promise.all([
+    newKey(scene.product, customer.id),
+    newKey(scene.product, customer.id),
+    scene.customer(),
+  ]);
+  const list = (key: string) => caller(key).call('GET', '/v1/tasks');
+  for (const { key } of [revoked, expired, suspended]) {
+    expect((await list(key)).status).toBe(200);
+  }
+  const { data } = await suspended.client.generate({ prompt: 'sandbox:fixed sandbox:delay=3000' });
+  await Promise.all([
+    mustGateway(scene.product, 'key', 'revoke', revoked.id),
+    query(scene.product, 'UPDATE api_keys SET expires_at = now() WHERE id = $1', [expired.id]),
+    mustGateway(scene.product, 'account', 'suspend', suspended.id),
+  ]);
+  const refused = async () => {
+    const answers = await Promise.all([revoked, expired].map(({ key }) => list(key)));
+    answers.forEach((answer) => void expectError(answer, 401, 'UNAUTHORIZED'));
+    expectError(await suspended.client.call('GET', '/v1/tasks'), 403, 'FORBIDDEN');
+    return answers;
+  };
+  const answers = await eventually(refused, { withinMs: 5_000, everyMs: 200 });
+  const unknown = await withHeader(`Bearer ${revoked.key.slice(0, -2)}zz`);
+  for (const { bytes } of answers) {
+    expect(bytes.toString()).toBe(unknown.bytes.toString());
+  }
+  expectError(await suspended.client.generate({ prompt: 'sandbox:fixed' }), 403, 'FORBIDDEN');
+  expect((await list(customer.key)).status).toBe(200);
+  await mustGateway(scene.product, 'account', 'resume', suspended.id);
+  await eventually(async () => expect((await list(suspended.key)).status).toBe(200), { withinMs: 6_000 });
+  expect((await suspended.client.finished(data.id)).status).toBe('completed');
 });
 
 describe('unknown places', () => {

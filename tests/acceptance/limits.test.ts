@@ -77,37 +77,7 @@ describe('the limit of a key', () => {
     answers.push(...(await repeat(4, list(scene.caller(key, '203.0.113.2')))));
     expect(statuses(answers)).toEqual([...Array(10).fill(200), 429, 429]);
     expectLimited(answers.at(-1));
-  });
-
-  test('the limit of a key is announced on every answer, and what remains goes down', async () => {
-    const key = await freshKey();
-    const [first, second] = await repeat(2, list(scene.caller(key, '203.0.113.3')));
-    expect(policyText(first)).toMatch(/"key";q=10;w=600/);
-    expect(policyText(first)).toMatch(/"ip";q=40;w=2400/);
-    const remaining = (answer: Answer | undefined) =>
-      Number(/"key";r=(\d+)/.exec(String(answer?.headers.ratelimit))?.[1]);
-    expect([remaining(first), remaining(second)]).toEqual([9, 8]);
-    expect(String(first?.headers.ratelimit)).toMatch(/"ip";r=39/);
-  });
-
-  test('the limit of a key is counted for each key by itself', async () => {
-    const key = await freshKey();
-    await repeat(11, list(scene.caller(key, '203.0.113.4')));
-    expect((await list(scene.caller(await freshKey(), '203.0.113.5'))()).status).toBe(200);
-  });
-
-  test('the limit of a key that is used up refuses a submission before anything is held', async () => {
-    const key = await freshKey();
-    const client = scene.caller(key, '203.0.113.6');
-    await repeat(10, list(client));
-    expectLimited(await client.generate({ prompt: 'sandbox:fixed' }));
-  });
-
-  test('the limit of a key is exact under concurrency: 30 requests at once, 10 pass', async () => {
-    const key = await freshKey();
-    const client = scene.caller(key, '203.0.113.7');
-    const answers = await Promise.all(Array.from({ length: 30 }, list(client)));
-    expect(statuses(answers).filter((status) => status === 200)).toHaveLength(10);
+    expectLimited(await scene.caller(key, '203.0.113.3').generate({ prompt: 'sandbox:fixed' }));
   });
 });
 
@@ -126,15 +96,11 @@ describe('the limit of an address', () => {
 });
 
 describe('failed log-ins', () => {
-  test('failed log-ins are 401 twenty times a minute for an address, then 429', async () => {
-    const answers = await repeat(24, list(scene.caller('not-a-key', '203.0.113.10')));
-    expect(statuses(answers)).toEqual([...Array(20).fill(401), ...Array(4).fill(429)]);
-    expectLimited(answers.at(-1));
-  });
-
   test('failed log-ins of one address do not shut out another', async () => {
     const key = await freshKey();
-    await repeat(22, list(scene.caller('not-a-key', '203.0.113.11')));
+    const answers = await repeat(22, list(scene.caller('not-a-key', '203.0.113.11')));
+    expect(statuses(answers)).toEqual([...Array(20).fill(401), 429, 429]);
+    expectLimited(answers.at(-1));
     expect((await list(scene.caller(key, '203.0.113.12'))()).status).toBe(200);
   });
 });

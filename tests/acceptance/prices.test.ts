@@ -13,14 +13,9 @@ beforeAll(async () => {
 afterAll(() => scene.audit());
 
 describe('a completed task costs', () => {
+  // One of each model: the test of the built-in document has every price.
   test.each([
-    ['nanobanana', '1k', 1, '$0.0100'],
     ['nanobanana', '2k', 2, '$0.0200'],
-    ['nanobanana', '4k', 3, '$0.0300'],
-    ['nanobanana', '1k', 4, '$0.0400'],
-    ['nanobanana-pro', '1k', 1, '$0.0160'],
-    ['nanobanana-pro', '2k', 2, '$0.0320'],
-    ['nanobanana-pro', '4k', 1, '$0.0320'],
     ['nanobanana-pro', '4k', 4, '$0.1280'],
   ])('%s at %s with %i outputs: %s × images', async (model, resolution, outputs, cost) => {
     const task = await customer.client.run({
@@ -54,17 +49,14 @@ describe('a completed task costs', () => {
 });
 
 describe('output', () => {
-  test.each([1, 2, 3, 4])(
-    'output of %i images is numbered from 0 without gaps, the first one also as url',
-    async (count) => {
-      const { id, output } = await customer.client.run({ prompt: 'sandbox:fixed', num_outputs: count });
-      const indexes = output?.urls.map(
-        (url) => new RegExp(`/images/${id}/(\\d+)\\.(png|jpg|jpeg|webp)$`).exec(url)?.[1],
-      );
-      expect(indexes).toEqual(Array.from({ length: count }, (_, index) => String(index)));
-      expect(output?.url).toBe(output?.urls[0]);
-    },
-  );
+  test('output of images is numbered from 0 without gaps, the first one also as url', async () => {
+    const { id, output } = await customer.client.run({ prompt: 'sandbox:fixed', num_outputs: 4 });
+    const indexes = output?.urls.map(
+      (url) => new RegExp(`/images/${id}/(\\d+)\\.(png|jpg|jpeg|webp)$`).exec(url)?.[1],
+    );
+    expect(indexes).toEqual(['0', '1', '2', '3']);
+    expect(output?.url).toBe(output?.urls[0]);
+  });
 });
 
 describe('defaults', () => {

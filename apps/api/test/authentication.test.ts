@@ -23,23 +23,6 @@ const list = async (account: TestAccount) => (await api.call('/v1/tasks', { as: 
 const sql = (text: string, ...values: unknown[]) => api.test.pool.query(text, values);
 
 describe('the Authorization header', () => {
-  test('missing: the exact message', async () => {
-    const { status, json } = await withHeader();
-    expect([status, json.error]).toEqual([
-      401,
-      { code: 'UNAUTHORIZED', message: 'Missing Authorization header' },
-    ]);
-  });
-
-  test.each(['Basic eDp5', 'Bearer', 'Bearer ', 'Token abc', 'Bearer a b', 'Bearer,abc', 'abc', ''])(
-    '%j: the expected format',
-    async (header) => {
-      const { status, json } = await withHeader(header);
-      expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
-      expect(json.error.message).toContain('Bearer <token>');
-    },
-  );
-
   test('the Authorization header takes the scheme in any case, and one key only from it', async () => {
     const { apiKey } = await api.account();
     for (const scheme of ['bearer', 'BEARER', 'BeArEr']) {
@@ -82,22 +65,6 @@ describe('keys', () => {
     expect(order).toEqual(['answered at once', 'looked up']);
   });
 
-  test('keys that are revoked stop working within 5 s', async () => {
-    const account = await api.account();
-    expect(await list(account)).toBe(200);
-    await sql('UPDATE api_keys SET revoked_at = now() WHERE id = $1', account.apiKeyId);
-    await eventually(async () => expect(await list(account)).toBe(401), { timeoutMs: 5_000, everyMs: 100 });
-  });
-
-  test('stop working the moment they expire, also when they were good just before', async () => {
-    const account = await api.account();
-    const at = new Date(Date.now() + 1_500);
-    await sql('UPDATE api_keys SET expires_at = $2 WHERE id = $1', account.apiKeyId, at);
-    expect(await list(account)).toBe(200);
-    await eventually(async () => expect(await list(account)).toBe(401), { everyMs: 20 });
-    expect(Date.now() - at.getTime()).toBeLessThan(1_000);
-  });
-
   test('note when they were used, at most once a minute', async () => {
     const account = await api.account();
     const used = async () =>
@@ -113,21 +80,5 @@ describe('keys', () => {
       await list(account);
     }
     expect(await used()).toEqual(first);
-  });
-});
-
-describe('a suspended account', () => {
-  test('a suspended account is FORBIDDEN within 5 s and comes back at once when it is resumed', async () => {
-    const account = await api.account();
-    expect(await list(account)).toBe(200);
-    await sql("UPDATE accounts SET status = 'suspended' WHERE id = $1", account.id);
-    const submit = await api.call('/v1/generate', {
-      as: account,
-      body: { model: 'nanobanana', prompt: 'x' },
-    });
-    expect([submit.status, submit.json.error.code]).toEqual([403, 'FORBIDDEN']);
-    await eventually(async () => expect(await list(account)).toBe(403), { timeoutMs: 5_000, everyMs: 100 });
-    await sql("UPDATE accounts SET status = 'active' WHERE id = $1", account.id);
-    expect(await list(account)).toBe(200);
   });
 });

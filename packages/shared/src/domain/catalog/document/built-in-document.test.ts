@@ -7,6 +7,12 @@ const routes: readonly RouteEntry[] = BUILT_IN_DOCUMENT.models.nanobanana.routes
 const find = (provider: string, model: string) =>
   routes.find((route) => route.provider === provider && route.model === model);
 
+test('the built-in prices are those of the specification: twice as much for 4k at the pro model alone', () => {
+  const { nanobanana, 'nanobanana-pro': pro } = BUILT_IN_DOCUMENT.models;
+  expect(nanobanana.price).toEqual({ '1k': '0.0100', '2k': '0.0100', '4k': '0.0100' });
+  expect(pro.price).toEqual({ '1k': '0.016', '2k': '0.016', '4k': '0.032' });
+});
+
 describe('the built-in routes', () => {
   test('a fallback whose provider has a field for it thinks as little as the first choice', () => {
     expect(find('gemini', 'gemini-nano-banana-2.1')?.options).toEqual({
