@@ -228,7 +228,6 @@ export const REST = [
       'tests/acceptance/money-operator',
       'tests/acceptance/operations',
       'tests/acceptance/operator-commands',
-      'tests/acceptance/webhook-operator',
       'tests/integration/help',
     ],
   },
