@@ -84,50 +84,22 @@ describe('an accepted request', () => {
   });
 });
 
-// One value of each field: the unit tests of the schema have the others.
+// Faults that depend on settings: the unit tests of the schema and acceptance/generate-fields have the values of fields.
 describe('an invalid field is VALIDATION_ERROR, and the message names it', () => {
   test.each<[string, object]>([
-    ['model', { model: 'other' }],
     ['model', { model: 'nanobanana-pro' }],
-    ['prompt', { prompt: '🦊'.repeat(2001) }],
-    ['negative_prompt', { negative_prompt: 'x'.repeat(1001) }],
-    ['aspect_ratio', { aspect_ratio: '1:1' }],
-    ['num_outputs', { num_outputs: 5 }],
-    ['duration', { duration: 61 }],
-    ['resolution', { resolution: '8k' }],
-    ['image_urls', { image_urls: [] }],
-    ['image_urls[1]', { image_urls: ['https://example.com/a.png', 'x'] }],
+    ['image_urls[1]', { image_urls: ['https://example.com/a.png', 'x'.repeat(1_000)] }],
     ['image_urls[0]', { image_urls: ['http://127.0.0.1:3000/other'] }],
     ['image_urls[0]', { image_urls: ['http://127.0.0.1:9998/'] }],
-    ['image_urls[0]', { image_urls: ['http://169.254.169.254/latest/meta-data'] }],
-    ['image_urls[0]', { image_urls: ['http://2130706433/'] }],
-    ['image_urls[0]', { image_urls: ['http://[::ffff:10.0.0.1]/'] }],
     ['image_urls[0]', { image_urls: ['http://localhost:9999/a.png'] }],
     ['image_urls[0]', { image_urls: ['http://a.LocalHost.:80/a.png'] }],
-    ['image_urls[0]', { image_urls: [`https://example.com/${'x'.repeat(8173)}`] }],
     ['webhook_url', { webhook_url: 'http://localhost:4555/hook' }],
-    ['webhook_url', { webhook_url: 'https://user:pass@example.com/' }],
-    ['webhook_url', { webhook_url: `https://example.com/${'x'.repeat(2029)}` }],
     ['webhook_url', { webhook_url: 'http://127.0.0.1:3000/files/images/gen_x/0.png' }],
-    ['webhook_url', { webhook_url: 'http://10.0.0.1/' }],
   ])('%s: %j', async (field, fields) => {
     const { status, json } = await submit({ ...good, ...fields });
     expect([status, json.error.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(json.error.message.split(' ')[0]).toBe(field);
     expect(json.error.message.length).toBeLessThanOrEqual(400);
-  });
-
-  test.each([
-    'null',
-    '[]',
-    '"x"',
-    '5',
-    '{}',
-    '{"model":"nanobanana","prompt":"\\ud800"}',
-    '{"model":"nanobanana","prompt":"x","num_outputs":1e400}',
-  ])('the body %s', async (body) => {
-    const { status, json } = await submit(body);
-    expect([status, json.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
 

@@ -194,13 +194,6 @@ test('edits are equal when the bytes of their images are, whatever the form look
   expect(await countTasks(api.test, owner)).toBe(2);
 });
 
-test('fifty equal requests at once are fifty tasks with answers of their own', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post({ prompt: 'a fox' })));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(new Set(answers.map(({ headers }) => sent(headers))).size).toBe(50);
-  expect(await countTasks(api.test, owner)).toBe(50);
-});
-
 test('a request that is refused for want of money leaves nothing to take over', async () => {
   const poor = await api.account({ balanceMicros: 0n });
   const { status } = await api.call(PATH, { as: poor, body: WAIT });

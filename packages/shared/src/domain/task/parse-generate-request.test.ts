@@ -34,6 +34,7 @@ describe('a generate request', () => {
     ['prompt', { prompt: '' }],
     ['prompt', { prompt: ' \n\u3000' }],
     ['prompt', { prompt: 'a\u0000b' }],
+    ['prompt', { prompt: '\ud800' }],
     ['prompt', { prompt: ['a'] }],
     ['negative_prompt', { negative_prompt: '\u0000' }],
     ['negative_prompt', { negative_prompt: 5 }],
