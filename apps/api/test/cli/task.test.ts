@@ -152,7 +152,9 @@ describe('tasks', () => {
     });
     const failed = await createTestTask(database.db, account);
     await run('task', 'fail', failed.id, '--reason', 'x');
-    expect((await run('task', 'refund', failed.id, '--reason', 'x')).code).toBe(1);
+    const refused = [failed.id, 'gen_none'].map((task) => run('task', 'refund', task, '--reason', 'x'));
+    const codes = (await Promise.all(refused)).map(({ value }) => value.error?.code);
+    expect(codes).toEqual(['BAD_REQUEST', 'NOT_FOUND']);
   });
 });
 
