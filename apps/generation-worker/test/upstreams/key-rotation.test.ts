@@ -68,7 +68,7 @@ describe('a job whose key ends while it runs', () => {
       if (what === 'replaced') {
         await store(name, second);
       }
-      expect(await world.ended(id, 30_000)).toMatchObject({ status: 'completed', call_count: 1 });
+      expect(await world.ended(id)).toMatchObject({ status: 'completed', call_count: 1 });
       expect(stub.calls({ provider: name, kind: 'submit' }).map(({ key }) => key)).toEqual([first]);
       await world.sql("UPDATE ending_provider_keys SET ended_at = now() - interval '11 seconds'");
       await eventually(async () =>
