@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { applyMigrations, nameSession } from '@image-gateway/shared/db';
 import { eventually, repositoryRoot, testServices } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -143,11 +144,19 @@ describe('the upgrade from 0.3.0', () => {
       /still runs on this database: generation-worker \(node-7, process 42\)\./,
     );
     await eventually(() => expect(told).toHaveLength(1));
-    const reports = setInterval(() => void reportAgo('worker', null, '0 seconds'), 100);
+    let isRefused = false;
+    const report = async (): Promise<void> => {
+      while (!isRefused) {
+        await reportAgo('worker', null, '0 seconds');
+        await sleep(100);
+      }
+    };
+    const reports = report();
     try {
       await refusal;
     } finally {
-      clearInterval(reports);
+      isRefused = true;
+      await reports;
     }
     expect(await isStopped()).toBe(false);
   });
