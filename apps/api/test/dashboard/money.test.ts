@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { adjustAccount, refundTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -166,6 +167,8 @@ describe('movements of money', () => {
     await finishTask(api, toAccount(owner));
     await finishTask(api, toAccount(stranger));
     await refundTask(deps, { taskId: refunded.id, reason: 'broken' });
+    // Lines of one millisecond stand in the order of their ids.
+    await sleep(2);
     await adjustAccount(deps, { accountId, deltaMicros: -5_000n, reason: '=1+1', reference: 'note 7' });
     const path = `/operator/accounts/${accountId}/movements`;
     const list = async (query = ''): Promise<{ items: Item[]; next: string | null }> =>
