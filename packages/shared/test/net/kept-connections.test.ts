@@ -200,8 +200,10 @@ describe('a kept connection that ends', () => {
     expect((await call(outbound, server.origin)).status).toBe(200);
     // A server sees the end of a connection only while it reads.
     paused[0]?.resume();
-    // Later the idle one would end, and the other one would pass for it.
-    await eventually(() => expect([server.connections(), server.open()]).toEqual([2, 1]));
+    // An idle one ends after 15 s, and would pass for it.
+    await eventually(() => expect([server.connections(), server.open()]).toEqual([2, 1]), {
+      timeoutMs: 12_000,
+    });
   });
 
   test('bytes that nobody asked for end a connection', async () => {
