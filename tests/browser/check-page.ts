@@ -8,11 +8,12 @@ import type { Visitor } from './open-visitor.js';
 /** Lists the faults of a page, a line each. */
 export type Faults = readonly string[];
 
-/** Tells if an element of the page has the focus; otherwise a keyboard starts anew at its top. */
+/** True in a page of which an element has the focus; otherwise a keyboard starts anew at its top. */
+export const HAS_FOCUS = 'document.activeElement !== null && document.activeElement !== document.body';
+
+/** Tells if an element of the page has the focus. */
 export function hasFocus({ page }: Visitor): Promise<boolean> {
-  return page.evaluate<boolean>(
-    'document.activeElement !== null && document.activeElement !== document.body',
-  );
+  return page.evaluate<boolean>(HAS_FOCUS);
 }
 
 /** Activates the button that a locator finds by keyboard. */

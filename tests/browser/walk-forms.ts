@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../acceptance/support/product/product.js';
-import type { Faults } from './check-page.js';
+import { type Faults, HAS_FOCUS } from './check-page.js';
 import type { Visitor } from './open-visitor.js';
 
 /** Button of a page; `key` tells it from the others, as far as they do different things. */
@@ -16,7 +16,7 @@ const LATE_REQUEST_MS = 2_000;
 
 // Texts, since these run in the page, whose types the tests do not know.
 const DRAWN = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
-const IS_LOST = '(document.activeElement === null || document.activeElement === document.body)';
+const IS_LOST = `!(${HAS_FOCUS})`;
 
 /**
  * Refuses every change in the page itself, after a look at the focus. With a route of Playwright the browser would load each script
@@ -155,9 +155,8 @@ export async function walkForms(visitor: Visitor, address: string, walked: Set<s
     await find(key).focus();
     await page.keyboard.press('Enter');
     await calm();
-    const isUnsent = async () =>
-      isSubmit && page.url() === from && (await isDialog()) === dialogs && (await countSent()) === before;
-    if (await isUnsent()) {
+    const isUnsent = async () => page.url() === from && (await countSent()) === before;
+    if (isSubmit && (await isDialog()) === dialogs && (await isUnsent())) {
       await page
         .waitForFunction(`walk.sent > ${before}`, undefined, { timeout: LATE_REQUEST_MS })
         .catch(() => null);
