@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { settleTask } from '@image-gateway/shared/billing';
 import { addOutput, deleteEndedTask } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -195,7 +193,7 @@ describe('inputs', () => {
   test('input images that come in chunks of one byte could not be fetched, and are asked for once', async () => {
     let requests = 0;
     let sent = 0;
-    const slow = createServer((_request, response) => {
+    const slow = await startReceiver((response) => {
       requests += 1;
       const pump = (): void => {
         while (!response.destroyed && response.write('x')) {
@@ -205,31 +203,26 @@ describe('inputs', () => {
       response.on('drain', pump);
       pump();
     });
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-    const slowPort = (slow.address() as AddressInfo).port;
-    const settings = { OUTBOUND_ALLOW: `127.0.0.1:${slowPort}` };
+    const settings = { OUTBOUND_ALLOW: slow.hostPort };
     worker = world.start(routerOver(scriptedProvider(deliver)), { settings });
-    const id = await edit(`http://127.0.0.1:${slowPort}/a.png`);
+    const id = await edit(`${slow.url}/a.png`);
     expect((await world.ended(id)).error).toBe('image_urls[0]: could not be fetched');
     expect(requests).toBe(1);
-    slow.closeAllConnections();
-    slow.close();
+    await slow.close();
     // Before the connection ends, buffers of both sides take some.
     expect(sent).toBeLessThan(1_000_000);
   });
 
   test('the first one of several that cannot be used names the reason, whichever fails first in time', async () => {
-    const slow = createServer((_request, response) => {
+    const slow = await startReceiver((response) => {
       setTimeout(() => response.writeHead(404).end(), 400);
     });
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-    const slowPort = (slow.address() as AddressInfo).port;
     const provider = scriptedProvider(deliver);
-    const settings = { OUTBOUND_ALLOW: `${host.hostPort},127.0.0.1:${slowPort}` };
+    const settings = { OUTBOUND_ALLOW: `${host.hostPort},${slow.hostPort}` };
     worker = world.start(routerOver(provider), { settings });
-    const id = await edit('/a.png', `http://127.0.0.1:${slowPort}/x`, '/text', '/large');
+    const id = await edit('/a.png', `${slow.url}/x`, '/text', '/large');
     expect((await world.ended(id)).error).toBe('image_urls[1]: could not be fetched');
-    slow.close();
+    await slow.close();
   });
 
   test('an input image whose decoder cannot be started costs no try, and is drawn once one can', async () => {

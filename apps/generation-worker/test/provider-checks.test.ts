@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getEncryptionKeyId, sealKeys } from '@image-gateway/shared/upstreams';
-import { eventually } from '@image-gateway/testing';
+import { eventually, type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { useWorld } from './support/use-world.js';
 
@@ -10,34 +8,29 @@ const world = useWorld();
 const [present, other] = [randomBytes(32), randomBytes(32)];
 
 /** Vendor that keeps the keys of its calls and knows one of them. */
-let vendor: Server;
+let vendor: Receiver;
 let seen: string[] = [];
 beforeAll(async () => {
-  vendor = createServer((request, response) => {
-    const key = String(request.headers.authorization).replace('Bearer ', '');
+  vendor = await startReceiver((response, { headers }) => {
+    const key = String(headers.authorization).replace('Bearer ', '');
     seen.push(key);
-    request.resume();
     const status = key === 'good-vendor-key' ? 200 : 401;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ data: [{ id: 'gpt-image-2' }], error: { message: `${key} is unknown` } }));
   });
-  await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
 });
-afterAll(() => {
-  vendor.close();
-});
+afterAll(() => vendor.close());
 beforeEach(async () => {
   seen = [];
   await world.sql('DELETE FROM provider_checks');
   await world.sql('DELETE FROM provider_limits');
 });
 
-const hostPort = () => `127.0.0.1:${(vendor.address() as AddressInfo).port}`;
 const start = (settings: Record<string, string> = {}) =>
   world.start(null, {
     settings: {
       PROVIDERS: 'openai,sandbox',
-      OPENAI_BASE_URL: `http://${hostPort()}`,
+      OPENAI_BASE_URL: vendor.url,
       OPENAI_API_KEY: 'good-vendor-key',
       ENCRYPTION_KEY: present.toString('base64'),
       ...settings,
@@ -67,7 +60,7 @@ const add = async (row: Record<string, unknown>): Promise<string> => {
   );
   return id;
 };
-const seal = (text: string, { key = present, address = hostPort() } = {}) => {
+const seal = (text: string, { key = present, address = vendor.hostPort } = {}) => {
   const place = { name: 'openai', protocol: 'openai', hostPort: address };
   const { encryptionKeyId, nonce, sealed } = sealKeys([key], place, text);
   return {
@@ -110,7 +103,7 @@ describe('a check of a provider', () => {
   test('sends given keys to no other address than the one that they are for', async () => {
     start();
     const { result } = await ended(await add(seal('good-vendor-key', { address: 'api.example:443' })));
-    expect(result?.note).toContain(`is at ${hostPort()}, not at api.example:443`);
+    expect(result?.note).toContain(`is at ${vendor.hostPort}, not at api.example:443`);
     expect(seen).toEqual([]);
   });
 

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getEncryptionKeyId, openKeys, sealKeys } from '@image-gateway/shared/upstreams';
-import { applyCatalog, eventually } from '@image-gateway/testing';
+import { applyCatalog, eventually, type Receiver, startReceiver } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { useWorld } from './support/use-world.js';
 
@@ -10,39 +8,34 @@ const world = useWorld();
 const [former, present] = [randomBytes(32), randomBytes(32)];
 
 /** Upstream that refuses every prompt, and keeps the keys of the calls. */
-let upstream: Server;
+let upstream: Receiver;
 let seen: string[] = [];
 beforeAll(async () => {
-  upstream = createServer((request, response) => {
-    seen.push(String(request.headers['x-goog-api-key']));
-    request.resume();
+  upstream = await startReceiver((response, { headers }) => {
+    seen.push(String(headers['x-goog-api-key']));
     response.writeHead(400, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { code: 400, status: 'INVALID_ARGUMENT', message: 'no' } }));
   });
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 });
-afterAll(() => {
-  upstream.close();
-});
+afterAll(() => upstream.close());
 beforeEach(async () => {
   seen = [];
   await world.sql('DELETE FROM provider_keys');
   await world.sql('DELETE FROM worker_reports');
 });
 
-const hostPort = () => `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
 const start = (keys: readonly Buffer[] = [present], settings: Record<string, string> = {}) =>
   world.start(null, {
     settings: {
       PROVIDERS: 'gemini',
-      GEMINI_BASE_URL: `http://${hostPort()}`,
+      GEMINI_BASE_URL: upstream.url,
       ENCRYPTION_KEY: keys.map((key) => key.toString('base64')).join(),
       ...settings,
     },
   });
 const set = async (
   text: string,
-  { key = present, address = hostPort(), name = 'gemini', protocol = 'gemini' } = {},
+  { key = present, address = upstream.hostPort, name = 'gemini', protocol = 'gemini' } = {},
 ) => {
   const { encryptionKeyId, nonce, sealed } = sealKeys([key], { name, protocol, hostPort: address }, text);
   await world.sql(
@@ -137,7 +130,7 @@ describe('a stored key of a provider', () => {
   });
 
   test('that is kept for running jobs is encrypted anew with the first ENCRYPTION_KEY too', async () => {
-    const place = { name: 'gemini', protocol: 'gemini', hostPort: hostPort() };
+    const place = { name: 'gemini', protocol: 'gemini', hostPort: upstream.hostPort };
     const { encryptionKeyId, nonce, sealed } = sealKeys([former], place, 'replaced-key');
     await world.sql(
       `INSERT INTO ending_provider_keys (name, nonce, protocol, host_port, encryption_key_id, sealed, last_four)
@@ -159,7 +152,7 @@ describe('a stored key of a provider', () => {
     await applyCatalog(
       world.test,
       `
-providers: { gem-eu: { protocol: gemini, base_url: "http://${hostPort()}", key_env: GEM_EU_KEYS } }
+providers: { gem-eu: { protocol: gemini, base_url: "http://${upstream.hostPort}", key_env: GEM_EU_KEYS } }
 models: { nanobanana: { routes: [{ provider: gem-eu, model: g, cost: { 1k: "0.01", 2k: "0.01", 4k: "0.01" } }] } }`,
     );
     start([present], { PROVIDERS: 'gem-eu', GEMINI_BASE_URL: '' });

@@ -1,10 +1,12 @@
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import {
   createTestAccount,
   createTestDatabase,
   createTestRedis,
   eventually,
   freePort,
+  type Listening,
+  listen,
   type Receiver,
   startReceiver,
   type TestAccount,
@@ -22,31 +24,7 @@ let redisUrl = '';
 let account: TestAccount;
 let worker: TestWorker;
 let healthy: Receiver;
-const servers: { port: number; close: () => Promise<void> }[] = [];
-
-/** A TCP server that does to each connection what it is told, and closes with all of them. */
-async function startTcp(
-  onConnection: (socket: Socket) => void,
-): Promise<{ port: number; close: () => Promise<void> }> {
-  const sockets = new Set<Socket>();
-  const server: Server = createTcpServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-    onConnection(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) {
-          socket.destroy();
-        }
-        server.close(() => resolve());
-      }),
-  };
-}
+const servers: Listening[] = [];
 
 const HEADERS = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 const behaviours = {
@@ -92,7 +70,7 @@ beforeAll(async () => {
   healthy = await startReceiver();
   nobodyPort = await freePort();
   for (const [name, behaviour] of Object.entries(behaviours)) {
-    const server = await startTcp(behaviour);
+    const server = await listen(createServer(behaviour));
     servers.push(server);
     ports.set(name as Behaviour, server.port);
   }
@@ -151,10 +129,7 @@ describe('a receiver that', () => {
   );
 
   test('a receiver that stands at an address that is not public, or whose name leads to one, gets no connection and its delivery has failed', async () => {
-    let connections = 0;
-    const canary = await startTcp(() => {
-      connections += 1;
-    });
+    const canary = await listen(createServer());
     for (const host of [
       '127.0.0.1',
       '[::ffff:127.0.0.1]',
@@ -168,7 +143,7 @@ describe('a receiver that', () => {
       const row = await sendTo(`http://${host}:${canary.port}/`);
       expect([row.state, row.last_status, row.last_error]).toEqual(['failed', null, 'address not allowed']);
     }
-    expect(connections).toBe(0);
+    expect(canary.connections()).toBe(0);
     await canary.close();
   });
 

@@ -9,6 +9,7 @@ export { createTestRedis, type TestRedis } from './create-test-redis.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
 export { findRedisServer } from './find-redis-server.js';
 export { freePort } from './free-port.js';
+export { type Listening, listen } from './listen.js';
 export { findRelease, listReleases } from './release-history.js';
 export { repositoryRoot } from './repository-root.js';
 export { applyCatalog } from './rows/apply-catalog.js';

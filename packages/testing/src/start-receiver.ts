@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Listening, listen } from './listen.js';
 
 /** A request as it came in. */
 export interface ReceivedRequest {
@@ -11,12 +11,8 @@ export interface ReceivedRequest {
 }
 
 /** A small HTTP server on loopback that records what it gets. */
-export interface Receiver {
-  readonly port: number;
-  readonly url: string;
-  readonly hostPort: string;
+export interface Receiver extends Listening {
   readonly requests: ReceivedRequest[];
-  readonly close: () => Promise<void>;
 }
 
 /** Answers one request; `count` is how many there were before it. */
@@ -35,18 +31,7 @@ export async function startReceiver(answer: Responder = (response) => response.e
       answer(response, request, requests.length - 1);
     });
     incoming.on('error', () => response.destroy());
+    response.on('error', () => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    url: `http://127.0.0.1:${port}`,
-    hostPort: `127.0.0.1:${port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await listen(server)), requests };
 }

@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.js';
 
 /** A TCP relay that can fall silent, as a server does that is frozen or behind a broken network. */
 export interface Relay {
@@ -48,9 +49,8 @@ export async function startRelay(target: string): Promise<Relay> {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const through = new URL(target);
-  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { hostPort, close } = await listen(server);
+  const through = Object.assign(new URL(target), { host: hostPort });
   return {
     url: through.href,
     fallSilent: ({ except } = {}) => {
@@ -62,12 +62,6 @@ export async function startRelay(target: string): Promise<Relay> {
         forgotten.add(socket);
       }
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) {
-          socket.destroy();
-        }
-      }),
+    close,
   };
 }

@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { buildPng } from '@image-gateway/testing';
+import { buildPng, startReceiver } from '@image-gateway/testing';
 
 /** A webhook as it came in, and how it was answered. */
 export interface Hook {
@@ -28,30 +25,21 @@ export async function startOutside(): Promise<Outside> {
   const hooks: Hook[] = [];
   const image = buildPng({ width: 2048, height: 1152, depth: 8, colour: 'rgb' });
   let isOpen = false;
-  const server = createServer((request, response) => {
-    const path = request.url ?? '';
-    void text(request).then(
-      (body) => {
-        if (path === '/image.png') {
-          response.setHeader('content-type', 'image/png').end(image);
-        } else if (path === '/jobs') {
-          bought.push((JSON.parse(body) as { prompt: string }).prompt);
-          response.end(JSON.stringify({ id: `job_${bought.length}` }));
-        } else if (path.startsWith('/jobs/')) {
-          const done = { status: 'done', images: [`${url}/image.png`] };
-          response.end(JSON.stringify(isOpen ? done : { status: 'running' }));
-        } else {
-          const status = isOpen ? 200 : 503;
-          hooks.push({ path, id: String(request.headers['webhook-id']), status });
-          response.writeHead(status).end();
-        }
-      },
-      () => response.destroy(),
-    );
+  const { url, hostPort, close } = await startReceiver((response, { path, headers, body }) => {
+    if (path === '/image.png') {
+      response.setHeader('content-type', 'image/png').end(image);
+    } else if (path === '/jobs') {
+      bought.push((JSON.parse(body.toString()) as { prompt: string }).prompt);
+      response.end(JSON.stringify({ id: `job_${bought.length}` }));
+    } else if (path.startsWith('/jobs/')) {
+      const done = { status: 'done', images: [`${url}/image.png`] };
+      response.end(JSON.stringify(isOpen ? done : { status: 'running' }));
+    } else {
+      const status = isOpen ? 200 : 503;
+      hooks.push({ path, id: String(headers['webhook-id']), status });
+      response.writeHead(status).end();
+    }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const hostPort = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const url = `http://${hostPort}`;
   return {
     url,
     hostPort,
@@ -60,10 +48,7 @@ export async function startOutside(): Promise<Outside> {
     open: () => {
       isOpen = true;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

@@ -1,30 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { addLook, NOT_DONE } from '@image-gateway/shared/db';
 import { type StubUpstreams, startStubUpstreams } from '@image-gateway/stub-upstreams';
-import { applyCatalog, createTestDatabase, type TestDatabase } from '@image-gateway/testing';
+import {
+  applyCatalog,
+  createTestDatabase,
+  type Receiver,
+  startReceiver,
+  type TestDatabase,
+} from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCommand } from './support/run-command.js';
 
 let database: TestDatabase;
 let stub: StubUpstreams;
-let vendor: Server;
+let vendor: Receiver;
 let answer: { readonly status: number; readonly body: unknown } = { status: 200, body: {} };
 let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
   [database, stub] = await Promise.all([createTestDatabase(), startStubUpstreams()]);
-  vendor = createServer((request, response) => {
-    request.resume();
+  vendor = await startReceiver((response) => {
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer.body));
   });
-  await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
-  const { port } = vendor.address() as AddressInfo;
   await applyCatalog(
     database,
     `
-providers: { own: { protocol: openai, base_url: "http://127.0.0.1:${port}/v1", key_env: OWN_KEYS } }
+providers: { own: { protocol: openai, base_url: "${vendor.url}/v1", key_env: OWN_KEYS } }
 models:
   sketch: { price: { 1k: "0.02" }, types: [image_generate], routes: [{ provider: own, model: sketch-1, cost: { 1k: "0.01" }, resolution: fixed }] }`,
   );
@@ -37,8 +38,7 @@ models:
   } as Record<string, string>;
 });
 afterAll(async () => {
-  vendor.close();
-  await Promise.all([database.close(), stub.close()]);
+  await Promise.all([vendor.close(), database.close(), stub.close()]);
 });
 
 interface Checked {

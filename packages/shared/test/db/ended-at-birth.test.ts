@@ -1,6 +1,7 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { createDatabase } from '@image-gateway/shared/db';
 import { AppError } from '@image-gateway/shared/errors';
+import { listen } from '@image-gateway/testing';
 import { expect, test } from '@jest/globals';
 
 const message = (type: string, body: Buffer): Buffer => {
@@ -14,12 +15,10 @@ const END = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating conne
 
 test('a session that PostgreSQL ends in the moment in which it begins ends no process', async () => {
   const server = createServer((socket) => {
-    socket.on('error', () => socket.destroy());
     socket.once('data', () => socket.write(Buffer.concat([...WELCOME, END]), () => socket.destroy()));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const db = createDatabase({ url: `postgresql://a:b@127.0.0.1:${port}/c`, applicationName: 'test' });
+  const { hostPort, close } = await listen(server);
+  const db = createDatabase({ url: `postgresql://a:b@${hostPort}/c`, applicationName: 'test' });
   const uncaught: unknown[] = [];
   const note = (error: unknown) => uncaught.push(error);
   process.on('uncaughtException', note);
@@ -29,6 +28,6 @@ test('a session that PostgreSQL ends in the moment in which it begins ends no pr
   } finally {
     process.off('uncaughtException', note);
     await db.close();
-    server.close();
+    await close();
   }
 });

@@ -1,5 +1,5 @@
-import { createServer, type Socket } from 'node:net';
-import { eventually } from '@image-gateway/testing';
+import { createServer } from 'node:net';
+import { eventually, listen } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { createLogger } from '../../src/runtime/logging/index.js';
@@ -149,23 +149,15 @@ describe('the producer', () => {
   });
 
   test('something that is no Redis at all is unavailable, quietly', async () => {
-    const sockets = new Set<Socket>();
-    const garbage = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    });
-    await new Promise<void>((resolve) => garbage.listen(0, '127.0.0.1', resolve));
-    const address = garbage.address();
-    open(`redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    const garbage = await listen(
+      createServer((socket) => socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))),
+    );
+    open(`redis://${garbage.hostPort}`);
     for (let n = 0; n < 3; n += 1) {
       expect(await add(n)).toBe('unavailable');
     }
     redis.disconnect();
-    for (const socket of sockets) {
-      socket.destroy();
-    }
-    await new Promise((resolve) => garbage.close(resolve));
+    await garbage.close();
     expect(lines.length).toBeLessThan(6);
   });
 

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { createObjectStore, type ObjectStore, type ObjectStoreSettings } from '@image-gateway/shared/storage';
+import { listen } from '@image-gateway/testing';
 
 export interface Stub {
   readonly settings: ObjectStoreSettings;
@@ -25,30 +26,14 @@ export async function startStub(
   } = {},
 ): Promise<Stub> {
   const requests: http.IncomingMessage[] = [];
-  let made = 0;
-  let open = 0;
   const listener: http.RequestListener = (request, response) => {
     requests.push(request);
     request.resume().once('end', () => answer(request, response));
   };
   const server = tls ? https.createServer(tls, listener) : http.createServer(listener);
-  server.on('connection', (socket) => {
-    made += 1;
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-  });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      if (address !== null && typeof address === 'object') {
-        resolve(address.port);
-      }
-    });
-  });
+  const { hostPort, connections, open, close } = await listen(server);
   const settings = {
-    endpoint: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    endpoint: `${tls ? 'https' : 'http'}://${hostPort}`,
     region: 'eu-test-1',
     bucket: 'images',
     accessKey: 'access',
@@ -60,11 +45,10 @@ export async function startStub(
     settings,
     store,
     requests,
-    connections: () => ({ made, open }),
+    connections: () => ({ made: connections(), open: open() }),
     close() {
       store.close();
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return close();
     },
   };
 }

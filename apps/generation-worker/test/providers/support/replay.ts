@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '@image-gateway/testing';
 import { compareRequest, type Difference, type SeenRequest } from './compare-request.js';
 import type { Exchange, WireResponse } from './fixture.js';
 
@@ -57,8 +57,8 @@ export async function startReplay(exchanges: readonly Exchange[]): Promise<Repla
   const server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { close, ...listening } = await listen(server);
+  url = listening.url;
   return {
     url,
     requests,
@@ -69,11 +69,7 @@ export async function startReplay(exchanges: readonly Exchange[]): Promise<Repla
       const surplus = requests.slice(exchanges.length);
       return [...found.flat(), ...surplus.map(({ method, path }) => `too much: ${method} ${path}`)];
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

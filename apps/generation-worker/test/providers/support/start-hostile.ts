@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { startReceiver } from '@image-gateway/testing';
 
 /** Answers one request in its own way; `body` is what a good server would have answered. */
 export type Fault = (outgoing: ServerResponse, body: string) => void;
@@ -57,12 +57,7 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /** A server that answers well but where it is told to misbehave. */
-export interface Hostile {
-  readonly url: string;
-  /** Method and path of what was asked, with the key that came along. */
-  readonly asked: readonly (readonly [string, string | undefined])[];
-  readonly close: () => Promise<void>;
-}
+export type Hostile = Awaited<ReturnType<typeof startHostile>>;
 
 /** Starts a server; `answer` says what is answered well to a request, and how it is spoilt, if at all. */
 export async function startHostile(
@@ -71,13 +66,10 @@ export async function startHostile(
     path: string,
     url: string,
   ) => { readonly body: unknown; readonly fault?: Fault | undefined },
-): Promise<Hostile> {
+) {
+  /** Method and path of what was asked, with the key that came along. */
   const asked: (readonly [string, string | undefined])[] = [];
-  let url = '';
-  const handle = (
-    { method = '', url: path = '', headers }: IncomingMessage,
-    outgoing: ServerResponse,
-  ): void => {
+  const { url, close } = await startReceiver((outgoing, { method, path, headers }) => {
     asked.push([`${method} ${path}`, headers.authorization]);
     const { body, fault } = answer(method, path, url);
     const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
@@ -86,20 +78,6 @@ export async function startHostile(
     } else {
       outgoing.writeHead(200, json).end(text);
     }
-  };
-  const server = createServer((incoming, outgoing) => {
-    incoming.resume().on('end', () => handle(incoming, outgoing));
-    outgoing.on('error', () => outgoing.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url, asked, close };
 }
