@@ -98,8 +98,8 @@ test('within 5 s a key that was revoked or has expired is 401 like an unknown on
   };
   const answers = await eventually(refused, { withinMs: 5_000, everyMs: 200 });
   const unknown = await withHeader(`Bearer ${revoked.key.slice(0, -2)}zz`);
-  for (const { bytes } of answers) {
-    expect(bytes.toString()).toBe(unknown.bytes.toString());
+  for (const { body } of answers) {
+    expect(body.toString()).toBe(unknown.body.toString());
   }
   expectError(await suspended.client.generate({ prompt: 'sandbox:fixed' }), 403, 'FORBIDDEN');
   expect((await list(customer.key)).status).toBe(200);

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ImageGateway } from '@image-gateway/client';
@@ -13,6 +11,7 @@ import { findChromium } from '../browser/find-chromium.js';
 import { launchBrowser } from '../browser/launch-browser.js';
 import { eventually } from './support/eventually.js';
 import { type Customer, openSharedScene, type Scene } from './support/scene.js';
+import { startServer } from './support/servers/start-server.js';
 import { preparePython, python, pythonEnvironment } from './support/start-driver.js';
 
 const examples = path.resolve(import.meta.dirname, '../../examples');
@@ -243,37 +242,28 @@ test('the bot example is killed before its answers arrive, started again, and bu
   ];
   let isSilent = true;
   const sent: string[] = [];
-  const chats = http.createServer((request, response) => {
-    const method = request.url?.split('/').at(-1) ?? '';
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const answer = (result: unknown) => response.end(JSON.stringify({ ok: true, result }));
-      if (request.url?.startsWith('/file/')) {
-        response.end(inputImage);
-      } else if (method === 'getUpdates') {
-        const { offset } = JSON.parse(body.toString()) as { offset: number };
-        const news = updates.filter(({ update_id: id }) => id >= offset);
-        setTimeout(() => answer(news), news.length > 0 ? 0 : 500);
-      } else if (method === 'getFile') {
-        answer({ file_path: 'p.jpg' });
-      } else {
-        sent.push(method);
-        // The first bot is killed while it waits for this.
-        if (!isSilent) {
-          answer({});
-        }
+  const chats = await startServer((response, { path: asked, raw }) => {
+    const method = asked.split('/').at(-1) ?? '';
+    const answer = (result: unknown) => response.end(JSON.stringify({ ok: true, result }));
+    if (asked.startsWith('/file/')) {
+      response.end(inputImage);
+    } else if (method === 'getUpdates') {
+      const { offset } = JSON.parse(raw.toString()) as { offset: number };
+      const news = updates.filter(({ update_id: id }) => id >= offset);
+      setTimeout(() => answer(news), news.length > 0 ? 0 : 500);
+    } else if (method === 'getFile') {
+      answer({ file_path: 'p.jpg' });
+    } else {
+      sent.push(method);
+      // The first bot is killed while it waits for this.
+      if (!isSilent) {
+        answer({});
       }
-    });
+    }
   });
-  await new Promise<void>((resolve) => chats.listen(0, '127.0.0.1', resolve));
   try {
     const command = [process.execPath, path.join(examples, 'bot/bot.mjs')];
-    const settings = {
-      BOT_TOKEN: 't',
-      BOT_API: `http://127.0.0.1:${(chats.address() as AddressInfo).port}`,
-    };
+    const settings = { BOT_TOKEN: 't', BOT_API: chats.url('') };
     const first = start(command, customer, settings);
     await eventually(() => expect(sent.length).toBe(3));
     first.child.kill('SIGKILL');
@@ -294,7 +284,6 @@ test('the bot example is killed before its answers arrive, started again, and bu
     second.child.kill('SIGKILL');
     await second.ended;
   } finally {
-    chats.closeAllConnections();
-    chats.close();
+    await chats.close();
   }
 }, 60_000);

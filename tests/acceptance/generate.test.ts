@@ -125,7 +125,7 @@ describe('the Task over its life', () => {
         const update = `UPDATE tasks SET ${change}, cost_micros = cost_micros + 1 WHERE id = $1`;
         await expect(query(scene.product, update, [taskId])).rejects.toThrow();
       }
-      expect((await read()).bytes.equals(first.bytes)).toBe(true);
+      expect((await read()).body.equals(first.body)).toBe(true);
     },
   );
 

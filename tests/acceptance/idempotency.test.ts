@@ -26,7 +26,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     await customer.client.finished(first.data.id);
     const again = await submit(key);
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([202, 'true']);
-    expect(again.bytes.toString()).toBe(first.bytes.toString());
+    expect(again.body.toString()).toBe(first.body.toString());
     expect(again.headers.location).toBe(first.headers.location);
   });
 
@@ -72,7 +72,7 @@ describe('a repeated submission with the same Idempotency-Key', () => {
     const buyer = await scene.customer('0.01');
     const answers = await Promise.all(Array.from({ length: 30 }, () => submit('race', fields, buyer)));
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(202));
-    expect(new Set(answers.map(({ bytes }) => bytes.toString())).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     await buyer.client.finished(answers[0]?.data.id ?? '');
     expect((await buyer.client.tasks()).pagination.total).toBe(1);

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkPage } from '../browser/check-page.js';
@@ -11,6 +10,7 @@ import { eventually } from './support/eventually.js';
 import { query } from './support/product/database.js';
 import { mustGateway } from './support/product/gateway.js';
 import { openScene, type Scene } from './support/scene.js';
+import { type Delivery, startServer } from './support/servers/start-server.js';
 import { startTraceCollector, type TraceCollector } from './support/servers/trace-collector.js';
 
 const PNG =
@@ -28,7 +28,7 @@ const VIEWS = [
 const chromium = await findChromium();
 
 /** Vendor that knows two keys, and writes down which one each call had, and when. */
-let vendor: http.Server;
+let vendor: Awaited<ReturnType<typeof startServer>>;
 const calls: { readonly key: string; readonly at: number; readonly draws: boolean }[] = [];
 let collector: TraceCollector;
 let browser: BrowserScene;
@@ -36,11 +36,10 @@ let scene: Scene;
 let operator: Visitor;
 let password: string;
 
-function serve(request: http.IncomingMessage, response: http.ServerResponse): void {
-  const key = String(request.headers.authorization).replace('Bearer ', '');
-  const draws = request.method === 'POST';
-  calls.push({ key, at: Date.now(), draws });
-  request.resume();
+function serve(response: http.ServerResponse, { headers, method, at }: Delivery): void {
+  const key = String(headers.authorization).replace('Bearer ', '');
+  const draws = method === 'POST';
+  calls.push({ key, at, draws });
   const isKnown = KEYS.some((one) => one === key);
   response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
   const said = draws
@@ -51,7 +50,7 @@ function serve(request: http.IncomingMessage, response: http.ServerResponse): vo
 
 (chromium === null ? describe.skip : describe)('keys of a provider on the page, with three workers', () => {
   beforeAll(async () => {
-    vendor = http.createServer(serve).listen(0, '127.0.0.1');
+    vendor = await startServer(serve);
     collector = await startTraceCollector();
     browser = await openBrowserScene(
       chromium ?? '',
@@ -59,11 +58,10 @@ function serve(request: http.IncomingMessage, response: http.ServerResponse): vo
       ['--workers', '3'],
     );
     const { product } = browser;
-    const { port } = vendor.address() as AddressInfo;
     const file = path.join(product.dataDir, 'vendor.yaml');
     writeFileSync(
       file,
-      `providers: { vendor: { protocol: openai, base_url: "http://127.0.0.1:${port}/v1", key_env: VENDOR_KEYS } }
+      `providers: { vendor: { protocol: openai, base_url: "${vendor.url('/v1')}", key_env: VENDOR_KEYS } }
 models:
   sketch: { price: { 1k: "0.01" }, types: [image_generate], routes: [{ provider: vendor, model: sketch-1, cost: { 1k: "0.001" }, resolution: fixed }] }
 `,
@@ -80,7 +78,7 @@ models:
   }, 700_000);
   afterAll(async () => {
     await browser.close();
-    vendor.close();
+    await vendor.close();
     await collector.close();
   }, 120_000);
 

@@ -44,7 +44,7 @@ describe('GET /v1/tasks/{id}', () => {
     const foreign = await stranger.client.call('GET', `/v1/tasks/${made[0]?.id}`);
     const unknown = await stranger.client.call('GET', '/v1/tasks/gen_0000000000000000000000');
     expectError(foreign, 404, 'NOT_FOUND');
-    expect(foreign.bytes.toString()).toBe(unknown.bytes.toString());
+    expect(foreign.body.toString()).toBe(unknown.body.toString());
   });
 });
 

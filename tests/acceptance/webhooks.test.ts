@@ -31,7 +31,7 @@ describe('a webhook', () => {
     expect(event.type).toBe('task.completed');
     expect(event.timestamp).toBe(task.completed_at);
     const seen = await customer.client.call('GET', `/v1/tasks/${task.id}`);
-    const data = /^\{"data":(.*),"error":null\}$/s.exec(seen.bytes.toString())?.[1];
+    const data = /^\{"data":(.*),"error":null\}$/s.exec(seen.body.toString())?.[1];
     expect(delivery?.raw.toString()).toContain(`"data":${data}`);
     expect(event.data).toEqual(task);
   });

@@ -1,8 +1,7 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { freePort } from './product/ports.js';
 import { type OwnProduct, startProduct } from './product/product.js';
 import { fastSettings } from './product/settings.js';
+import { startServer } from './servers/start-server.js';
 
 /** Serves the one gateway that plain test files share; nothing starts before the first of them asks. */
 export interface Broker {
@@ -35,8 +34,8 @@ export async function openBroker(): Promise<Broker> {
     },
     '/port': async () => unused.pop(),
   };
-  const server = http.createServer((request, response) => {
-    const answer = answers[request.url ?? ''];
+  const server = await startServer((response, { path }) => {
+    const answer = answers[path];
     if (answer === undefined) {
       return void response.writeHead(404).end();
     }
@@ -45,12 +44,10 @@ export async function openBroker(): Promise<Broker> {
       (error: Error) => response.writeHead(500).end(error.message),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url(''),
     async close() {
-      server.close();
-      server.closeAllConnections();
+      await server.close();
       await (await starting)?.discard();
     },
   };

@@ -1,7 +1,7 @@
 import type http from 'node:http';
+import { callHttp } from '../../faults/load/http-client.js';
 import { checkAnswer } from './check-answer.js';
 import { eventually } from './eventually.js';
-import { sendRequest } from './http.js';
 import type { OpenApi } from './openapi.js';
 import type { Envelope, Page, Task, UsageRecord, UsageSummaryEntry } from './servers/wire.js';
 
@@ -9,7 +9,7 @@ import type { Envelope, Page, Task, UsageRecord, UsageSummaryEntry } from './ser
 export interface Answer<T = unknown> {
   status: number;
   headers: http.IncomingHttpHeaders;
-  bytes: Buffer;
+  body: Buffer;
   envelope: Envelope<T>;
   /** The payload; throws when the answer is an error. */
   data: T;
@@ -48,7 +48,7 @@ interface Caller {
 /** Makes a client; every answer it gets is held against the envelope, the error table and the OpenAPI document. */
 export function createClient({ url, key: ownKey, headers: always, openapi }: Caller): Client {
   const call = async <T>(method: string, target: string, options: Call = {}): Promise<Answer<T>> => {
-    const { key = ownKey, json, timeoutMs } = options;
+    const { key = ownKey, json, timeoutMs = 30_000 } = options;
     const body = json === undefined ? options.body : JSON.stringify(json);
     const headers = {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
@@ -56,15 +56,8 @@ export function createClient({ url, key: ownKey, headers: always, openapi }: Cal
       ...always,
       ...options.headers,
     };
-    const answer = await sendRequest({
-      url,
-      method,
-      target,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    });
-    const text = answer.bytes.toString();
+    const answer = await callHttp({ url, method, target, headers, body, timeoutMs });
+    const text = answer.body.toString();
     const envelope = checkAnswer({ method, target, ...answer, text }, openapi) as Envelope<T>;
     return {
       ...answer,

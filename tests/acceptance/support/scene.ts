@@ -1,6 +1,6 @@
 import type http from 'node:http';
+import { callHttp } from '../../faults/load/http-client.js';
 import { type Client, createClient } from './client.js';
-import { sendRequest } from './http.js';
 import { createOpenApi, type OpenApi } from './openapi.js';
 import { type Account, newAccount } from './product/accounts.js';
 import { expectInvariantsAtRest, expectLiveInvariants } from './product/invariants.js';
@@ -26,8 +26,8 @@ export interface Scene {
 
 /** Opens a scene on a product that runs. */
 export async function openScene(product: Product): Promise<Scene> {
-  const answer = await sendRequest({ url: product.url, method: 'GET', target: '/v1/openapi.json' });
-  const openapi = createOpenApi(JSON.parse(answer.bytes.toString()) as Record<string, unknown>);
+  const answer = await callHttp({ url: `${product.url}/v1/openapi.json` });
+  const openapi = createOpenApi(JSON.parse(answer.body.toString()) as Record<string, unknown>);
   const accountIds: string[] = [];
   const caller = (key: string | null, ip?: string) => {
     const headers: http.OutgoingHttpHeaders = ip === undefined ? {} : { 'x-forwarded-for': ip };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { Delivery } from './servers/receiver.js';
+import type { Delivery } from './servers/start-server.js';
 import type { Task } from './servers/wire.js';
 
 /** The body of a webhook. */

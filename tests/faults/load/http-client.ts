@@ -10,10 +10,12 @@ export interface HttpAnswer {
 /** Request to the product. */
 export interface HttpCall {
   readonly url: string;
+  /** Path and query as they are written; those of the URL unless given. */
+  readonly target?: string | undefined;
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string | Buffer;
-  readonly timeoutMs?: number;
+  readonly body?: string | Buffer | undefined;
+  readonly timeoutMs?: number | undefined;
   /** Address that the request comes from; 127.0.0.1 unless given. */
   readonly localAddress?: string;
 }
@@ -24,6 +26,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 /** Sends one request and reads the whole answer; rejects with an error whose `code` says how the connection ended. */
 export function callHttp({
   url,
+  target,
   method = 'GET',
   headers = {},
   body,
@@ -32,7 +35,13 @@ export function callHttp({
 }: HttpCall): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const options = { method, agent, headers: { ...length, ...headers }, localAddress };
+    const options = {
+      method,
+      agent,
+      headers: { ...length, ...headers },
+      localAddress,
+      ...(target !== undefined && { path: target }),
+    };
     const outgoing = request(url, options, (incoming) => {
       const parts: Buffer[] = [];
       incoming.on('data', (part: Buffer) => parts.push(part));
@@ -43,7 +52,9 @@ export function callHttp({
       });
     });
     const timer = setTimeout(() => {
-      outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'TIMEOUT' }));
+      outgoing.destroy(
+        Object.assign(new Error(`${method} ${target ?? url}: no answer in time`), { code: 'TIMEOUT' }),
+      );
     }, timeoutMs ?? TIMEOUT_MS);
     outgoing.on('error', (error) => {
       clearTimeout(timer);

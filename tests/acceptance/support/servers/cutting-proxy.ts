@@ -1,17 +1,12 @@
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
+import { listen } from './start-server.js';
 
 /** Proxy that ends a connection when a response does not begin in time, as those do that stand before most services. */
-export interface CuttingProxy {
-  url: string;
-  /** Number of connections that it has ended. */
-  cuts(): number;
-  close(): Promise<void>;
-}
+export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>;
 
 /** Starts a proxy to the host and port of a URL; a response must begin within `cutAfterMs` of its request. */
-export async function startCuttingProxy(target: string, cutAfterMs: number): Promise<CuttingProxy> {
+export async function startCuttingProxy(target: string, cutAfterMs: number) {
   const { hostname, port } = new URL(target);
-  const sockets = new Set<net.Socket>();
   let cuts = 0;
   const server = net.createServer((near) => {
     const far = net.connect(Number(port), hostname);
@@ -37,26 +32,16 @@ export async function startCuttingProxy(target: string, cutAfterMs: number): Pro
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(from);
       from.pipe(to);
       from.on('error', () => to.destroy());
       from.on('close', () => {
         clearTimeout(timer);
-        sockets.delete(from);
         to.destroySoon();
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cuts: () => cuts,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) {
-          socket.destroy();
-        }
-      }),
-  };
+  const { origin: url, close } = await listen(server);
+  /** Number of connections that it has ended. */
+  const countCuts = () => cuts;
+  return { url, cuts: countCuts, close };
 }

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { listen } from './start-server.js';
 
 /**
  * Fault of one request. The connection ends before the gateway sees it (`reset`), after its answer (`lost`), or in the middle of that
@@ -8,22 +8,12 @@ import type { AddressInfo, Socket } from 'node:net';
 export type Fault = 'reset' | 'lost' | 'cut' | 'bad-gateway' | 429 | 503;
 
 /** Proxy whose connections break as they are told to. */
-export interface FaultyProxy {
-  readonly url: string;
-  /** Faults of the next requests, one each; requests beyond them pass. */
-  plan(faults: readonly (Fault | null)[]): void;
-  /** Chooses the fault of every request that has no planned one. */
-  choose(fault: () => Fault | null): void;
-  /** Number of requests that met a fault since the last call. */
-  takeFaults(): number;
-  close(): Promise<void>;
-}
+export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>;
 
 const CODES = { 429: 'RATE_LIMITED', 503: 'SERVICE_UNAVAILABLE' } as const;
 
 /** Starts a proxy to the gateway at `target`. */
-export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
-  const sockets = new Set<Socket>();
+export async function startFaultyProxy(target: string) {
   const planned: (Fault | null)[] = [];
   let chosen = (): Fault | null => null;
   let faults = 0;
@@ -78,29 +68,24 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     response.on('close', () => fault === null && forwarded.destroy());
     request.pipe(forwarded);
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { origin, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    plan: (next) => planned.push(...next),
-    choose: (fault) => {
+    url: origin,
+    /** Faults of the next requests, one each; requests beyond them pass. */
+    plan: (next: readonly (Fault | null)[]) => void planned.push(...next),
+    /** Chooses the fault of every request that has no planned one. */
+    choose: (fault: () => Fault | null) => {
       chosen = fault;
     },
+    /** Number of requests that met a fault since the last call. */
     takeFaults: () => {
       const taken = faults;
       faults = 0;
       return taken;
     },
-    close: () =>
-      new Promise((resolve) => {
-        agent.destroy();
-        server.close(() => resolve());
-        for (const socket of sockets) {
-          socket.destroy();
-        }
-      }),
+    close: () => {
+      agent.destroy();
+      return close();
+    },
   };
 }

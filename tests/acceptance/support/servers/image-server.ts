@@ -1,56 +1,28 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** Web server with images and other responses by path, which counts its connections. */
-export interface ImageServer {
-  port: number;
-  url(path: string): string;
-  put(path: string, answer: Served): void;
-  requests(path: string): number;
-  connections(): number;
-  close(): Promise<void>;
-}
+import { startServer } from './start-server.js';
 
 /** Response of a path: bytes with a type, or a redirect. */
 export type Served = { bytes: Buffer; type?: string; status?: number } | { redirect: string };
 
+/** Web server with images and other responses by path. */
+export type ImageServer = Awaited<ReturnType<typeof startImageServer>>;
+
 /** Starts the server on 127.0.0.1, on a port that the product allows (or any free one when 0). */
-export async function startImageServer(port = 0): Promise<ImageServer> {
+export async function startImageServer(port = 0) {
   const paths = new Map<string, Served>();
-  const seen: string[] = [];
-  let connections = 0;
-  const server = http.createServer((request, response) => {
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    seen.push(path);
+  const { received, ...server } = await startServer((response, { path }) => {
     const served = paths.get(path);
     if (served === undefined) {
       response.writeHead(404).end();
     } else if ('redirect' in served) {
       response.writeHead(302, { location: served.redirect }).end();
     } else {
-      response
-        .writeHead(served.status ?? 200, { 'content-type': served.type ?? 'image/png' })
-        .end(served.bytes);
+      const { status = 200, type = 'image/png', bytes } = served;
+      response.writeHead(status, { 'content-type': type }).end(bytes);
     }
-  });
-  server.on('connection', () => {
-    connections += 1;
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const bound = (server.address() as AddressInfo).port;
+  }, port);
   return {
-    port: bound,
-    url: (path) => `http://127.0.0.1:${bound}${path}`,
-    put: (path, answer) => void paths.set(path, answer),
-    requests: (path) => seen.filter((one) => one === path).length,
-    connections: () => connections,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    ...server,
+    put: (path: string, answer: Served) => void paths.set(path, answer),
+    requests: (path: string) => received.filter((one) => one.path === path).length,
   };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Delivery } from './receiver.js';
+import type { Delivery } from './start-server.js';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,5 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { eventually } from '../eventually.js';
+import { startServer } from './start-server.js';
 
 /** A span that reached the collector. */
 export interface CollectedSpan {
@@ -18,13 +17,7 @@ export interface CollectedSpan {
 }
 
 /** A collector of OpenTelemetry that takes traces as OTLP over HTTP in JSON. */
-export interface TraceCollector {
-  url: string;
-  /** Waits until spans of all these names came in one trace, as many of each as it is named, and returns its spans. */
-  trace(traceId: string, names: readonly string[]): Promise<CollectedSpan[]>;
-  spans(): readonly CollectedSpan[];
-  close(): Promise<void>;
-}
+export type TraceCollector = Awaited<ReturnType<typeof startTraceCollector>>;
 
 interface Attribute {
   key: string;
@@ -43,26 +36,22 @@ interface Export {
 }
 
 /** Starts a collector on 127.0.0.1. It answers 404 to everything but `POST /v1/traces` in JSON. */
-export async function startTraceCollector(): Promise<TraceCollector> {
+export async function startTraceCollector() {
   const spans: CollectedSpan[] = [];
-  const server = http.createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const isTraces = request.method === 'POST' && request.url === '/v1/traces';
-      if (!isTraces || !request.headers['content-type']?.startsWith('application/json')) {
-        response.writeHead(404).end();
-        return;
-      }
-      spans.push(...readSpans(JSON.parse(Buffer.concat(parts).toString()) as Export));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
+  const { url, close } = await startServer((response, { method, path, headers, raw }) => {
+    const isTraces = method === 'POST' && path === '/v1/traces';
+    if (!isTraces || !headers['content-type']?.startsWith('application/json')) {
+      response.writeHead(404).end();
+      return;
+    }
+    spans.push(...readSpans(JSON.parse(raw.toString()) as Export));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: () => spans,
-    trace: (traceId, names) =>
+    url: url(''),
+    spans: (): readonly CollectedSpan[] => spans,
+    /** Waits until spans of all these names came in one trace, as many of each as it is named, and returns its spans. */
+    trace: (traceId: string, names: readonly string[]) =>
       eventually(() => {
         const found = spans.filter((span) => span.traceId === traceId);
         const arrived = found.map(({ name }) => name);
@@ -72,11 +61,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
         }
         return found;
       }),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
 }
 
