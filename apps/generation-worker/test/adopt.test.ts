@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cancelTask } from '@image-gateway/shared/billing';
 import { startCall } from '@image-gateway/shared/db';
 import { newId } from '@image-gateway/shared/ids';
@@ -12,10 +13,13 @@ import {
   type Script,
   scriptedProvider,
 } from './support/scripted-provider.js';
-import { sha256 } from './support/sha256.js';
 import { useWorld } from './support/use-world.js';
 
 const world = useWorld();
+const sha256 = (bytes: Buffer | null) =>
+  createHash('sha256')
+    .update(bytes ?? '')
+    .digest('hex');
 
 function start(script: Script) {
   const provider = scriptedProvider(script);

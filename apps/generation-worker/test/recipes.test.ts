@@ -11,7 +11,7 @@ import {
 } from '@image-gateway/stub-upstreams';
 import { applyCatalog, type Litellm, startLitellm } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { TASK_FOLDERS } from './support/build-task-document.js';
+import { TASK_FOLDERS } from './support/build-documents.js';
 import { QUICK_PACE } from './support/quick-pace.js';
 import { useWorld } from './support/use-world.js';
 

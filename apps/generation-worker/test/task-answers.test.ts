@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { applyCatalog, eventually, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { buildTaskDocument, TASK_KEYS } from './support/build-task-document.js';
+import { buildTaskDocument, TASK_KEYS } from './support/build-documents.js';
 import { drawImage } from './support/draw-image.js';
 import { QUICK_PACE } from './support/quick-pace.js';
 import { useWorld } from './support/use-world.js';

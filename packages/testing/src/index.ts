@@ -1,3 +1,4 @@
+export { askRedis } from './ask-redis.js';
 export { ATTACK_KINDS, type AttackKind, type AttackPlan } from './attacks/attack-kinds.js';
 export { measureTurns, TURN_METER_ARGS, type Turns } from './attacks/measure-turns.js';
 export { type RunningAttack, startAttack } from './attacks/start-attack.js';
@@ -9,6 +10,7 @@ export { createTestRedis, type TestRedis } from './create-test-redis.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
 export { findRedisServer } from './find-redis-server.js';
 export { freePort } from './free-port.js';
+export { killProcess } from './kill-process.js';
 export { type Listening, listen } from './listen.js';
 export { findRelease, listReleases } from './release-history.js';
 export { repositoryRoot } from './repository-root.js';
@@ -30,5 +32,6 @@ export {
 export { type RedisCluster, startRedisCluster } from './start-redis-cluster.js';
 export { type Relay, startRelay } from './start-relay.js';
 export { type SentinelGroup, startSentinelGroup } from './start-sentinel-group.js';
+export { startService } from './start-service.js';
 export { type TestBucket, testBucket } from './test-bucket.js';
 export { type TestServices, testServices } from './test-services.js';

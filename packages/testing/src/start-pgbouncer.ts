@@ -7,13 +7,10 @@ import path from 'node:path';
 import type { Certificates } from './create-certificates.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
+import { killProcess } from './kill-process.js';
 
 /** A PgBouncer in front of a server. */
-export interface PgBouncer {
-  /** URL of the database through it. */
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
+export type PgBouncer = Awaited<ReturnType<typeof startPgBouncer>>;
 
 const PLACES = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'];
 
@@ -30,7 +27,7 @@ export async function startPgBouncer(
   url: string,
   mode: 'session' | 'transaction',
   certificates?: Certificates,
-): Promise<PgBouncer> {
+) {
   const program = findPgBouncer();
   if (program === undefined) {
     throw new Error('PgBouncer is not installed: apt-get install pgbouncer');
@@ -62,24 +59,17 @@ ${certificates ? renderTls(certificates) : ''}
   );
   writeFileSync(path.join(folder, 'users.txt'), `"${user}" "trust"\n`);
   const child = spawn(program, ['-q', file], { stdio: 'ignore' });
-  await eventually(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const socket = net.connect(port, '127.0.0.1', () => {
-          socket.destroy();
-          resolve();
-        });
-        socket.on('error', reject);
-      }),
-  );
+  await eventually(async () => {
+    const socket = net.connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+  });
   const through = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) });
   return {
+    /** URL of the database through it. */
     url: through.href,
     stop: async () => {
-      if (child.exitCode === null) {
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-      }
+      await killProcess(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,24 +1,20 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Redis } from 'ioredis';
+import { askRedis } from './ask-redis.js';
 import { eventually } from './eventually.js';
 import { findRedisServer } from './find-redis-server.js';
 import { freePort } from './free-port.js';
+import { killProcess } from './kill-process.js';
 
 /** Three Redis servers that share the slots of a cluster. */
-export interface RedisCluster {
-  /** URL of one of them. */
-  readonly url: string;
-  readonly dispose: () => Promise<void>;
-}
+export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
 const SLOTS = 16_384;
 
 /** Starts the cluster and waits until it serves all slots. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+export async function startRedisCluster() {
   const file = await findRedisServer();
   const dir = mkdtempSync(path.join(tmpdir(), 'gw-cluster-'));
   const ports = [await freePort(), await freePort(), await freePort()];
@@ -34,19 +30,12 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     ]);
     return spawn(file, args, { stdio: 'ignore' });
   });
-  const ask = async (port: number, ...words: string[]): Promise<string> => {
-    // On a busy machine a connection may end before it is ready: it is opened anew then, and only a command decides.
-    const client = new Redis(port, '127.0.0.1', { lazyConnect: true, maxRetriesPerRequest: 50 });
-    client.on('error', () => undefined);
-    try {
-      return String(await client.call('cluster', ...words));
-    } finally {
-      client.disconnect();
-    }
-  };
+  // On a busy machine a connection may end before it is ready: each command is repeated then.
+  const ask = (port: number, ...words: string[]) =>
+    eventually(async () => String(await askRedis(port, ['cluster', ...words])));
   const [first = 0] = ports;
   for (const [i, port] of ports.entries()) {
-    await eventually(() => ask(port, 'info'));
+    await ask(port, 'info');
     const from = Math.ceil((SLOTS * i) / ports.length);
     const to = Math.ceil((SLOTS * (i + 1)) / ports.length) - 1;
     await ask(port, 'addslotsrange', String(from), String(to));
@@ -62,14 +51,10 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     });
   }
   return {
+    /** URL of one of them. */
     url: `redis://127.0.0.1:${first}`,
     dispose: async () => {
-      for (const child of children) {
-        child.kill('SIGKILL');
-        if (child.exitCode === null && child.signalCode === null) {
-          await once(child, 'exit');
-        }
-      }
+      await Promise.all(children.map(killProcess));
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -1,26 +1,16 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Redis } from 'ioredis';
+import { askRedis } from './ask-redis.js';
 import type { Certificates } from './create-certificates.js';
 import { eventually } from './eventually.js';
 import { findRedisServer } from './find-redis-server.js';
 import { freePort } from './free-port.js';
+import { killProcess } from './kill-process.js';
 
 /** Two Redis servers with a password, and three Sentinels that watch them. */
-export interface SentinelGroup {
-  /** `redis+sentinel://…` */
-  readonly url: string;
-  /** Returns the port of the primary, as a Sentinel names it. */
-  readonly findPrimaryPort: () => Promise<number>;
-  /** Kills the primary; the Sentinels then promote the other server. */
-  readonly killPrimary: () => Promise<void>;
-  /** Returns the `CLIENT LIST` of the primary. */
-  readonly listClients: () => Promise<string>;
-  readonly dispose: () => Promise<void>;
-}
+export type SentinelGroup = Awaited<ReturnType<typeof startSentinelGroup>>;
 
 const PASSWORD = 'p:ss';
 const NAME = 'main';
@@ -35,9 +25,7 @@ const USER = 'gateway';
 const SENTINEL_PASSWORD = 'sentinel-secret';
 
 /** Starts the group; Sentinels notice a dead primary after a second. */
-export async function startSentinelGroup({
-  certificates,
-}: SentinelGroupOptions = {}): Promise<SentinelGroup> {
+export async function startSentinelGroup({ certificates }: SentinelGroupOptions = {}) {
   const file = await findRedisServer();
   const dir = mkdtempSync(path.join(tmpdir(), 'gw-sentinel-'));
   const children = new Map<number, ReturnType<typeof spawn>>();
@@ -65,22 +53,11 @@ export async function startSentinelGroup({
     return port;
   };
   const sentinelPassword = certificates && SENTINEL_PASSWORD;
-  const ask = async (port: number, words: readonly string[], password?: string): Promise<unknown> => {
-    const client = new Redis(port, '127.0.0.1', {
-      lazyConnect: true,
-      retryStrategy: () => null,
+  const ask = (port: number, words: readonly [string, ...string[]], password?: string) =>
+    askRedis(port, words, {
       ...(password && { password }),
       ...(certificates && { tls: { ca: readFileSync(certificates.authority) } }),
     });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      const [name = '', ...rest] = words;
-      return await client.call(name, ...rest);
-    } finally {
-      client.disconnect();
-    }
-  };
   const server = (more: readonly string[]) => (port: number) => [
     `dbfilename ${port}.rdb`,
     `requirepass ${PASSWORD}`,
@@ -121,6 +98,7 @@ export async function startSentinelGroup({
       { timeoutMs: 30_000 },
     );
   }
+  /** Returns the port of the primary, as a Sentinel names it. */
   const findPrimaryPort = async (): Promise<number> => {
     const answer = await ask(
       sentinels[1] ?? 0,
@@ -129,21 +107,16 @@ export async function startSentinelGroup({
     );
     return Number((answer as readonly string[])[1]);
   };
-  const kill = async (port: number): Promise<void> => {
-    const child = children.get(port);
-    children.delete(port);
-    if (child && child.exitCode === null) {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-  };
+  const kill = (port: number) => killProcess(children.get(port));
   const hosts = sentinels.map((port) => `127.0.0.1:${port}`).join(',');
   return {
     url: certificates
       ? `rediss+sentinel://${USER}:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?db=2&sentinel_password=${SENTINEL_PASSWORD}`
       : `redis+sentinel://:${encodeURIComponent(PASSWORD)}@${hosts}/${NAME}?db=2`,
     findPrimaryPort,
+    /** Kills the primary; the Sentinels then promote the other server. */
     killPrimary: async () => kill(await findPrimaryPort()),
+    /** Returns the `CLIENT LIST` of the primary. */
     listClients: async () => String(await ask(await findPrimaryPort(), ['CLIENT', 'LIST'], PASSWORD)),
     dispose: async () => {
       await Promise.all([...children.keys()].map(kill));

@@ -1,9 +1,7 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { createShutdown, type Shutdown } from '@image-gateway/shared/lifecycle';
+import { createShutdown } from '@image-gateway/shared/lifecycle';
 import { createLogger } from '@image-gateway/shared/logging';
-import { createObjectStore, type ObjectStore } from '@image-gateway/shared/storage';
+import { createObjectStore } from '@image-gateway/shared/storage';
 import { NO_TRACING } from '@image-gateway/shared/tracing';
 import {
   createTestAccount,
@@ -11,7 +9,6 @@ import {
   createTestRedis,
   repositoryRoot,
   type TestAccount,
-  type TestDatabase,
   testBucket,
 } from '@image-gateway/testing';
 import supertest from 'supertest';
@@ -19,29 +16,10 @@ import { compose } from '../../src/compose.js';
 import { loadApiSettings } from '../../src/env.js';
 import { listen } from '../../src/http/listen.js';
 import { checkReply } from './check-reply.js';
-import { readRoutes, type ServedRoute } from './read-routes.js';
+import { readRoutes } from './read-routes.js';
 
 /** The API, composed as in production, on services of the test's own. */
-export interface TestApi {
-  readonly url: string;
-  readonly port: number;
-  readonly server: Server;
-  readonly test: TestDatabase;
-  /** Settings of a worker on the same services. */
-  readonly workerEnv: Readonly<Record<string, string>>;
-  readonly store: ObjectStore;
-  readonly shutdown: Shutdown;
-  /** Everything that was logged, one JSON object a line. */
-  readonly lines: string[];
-  /** Every route, as the router has it. */
-  readonly routes: readonly ServedRoute[];
-  readonly account: (options?: { balanceMicros?: bigint }) => Promise<TestAccount>;
-  /** Requests without a key, by supertest. */
-  readonly http: ReturnType<typeof supertest>;
-  /** Answers of the API as JSON, with a key when an account is given. */
-  readonly call: (path: string, options?: CallOptions) => Promise<Answer>;
-  readonly stop: () => Promise<void>;
-}
+export type TestApi = Awaited<ReturnType<typeof startApi>>;
 
 /** How a test calls. */
 export interface CallOptions {
@@ -76,7 +54,7 @@ export interface AnswerJson {
  * Starts the API with further settings on top of the services' own. It meets its database through the `host:port` of
  * `PROXY_DATABASE`, and as the superuser `DATABASE_ROLE`, whose password is its name.
  */
-export async function startApi(env: Record<string, string> = {}): Promise<TestApi> {
+export async function startApi(env: Record<string, string> = {}) {
   const test = await createTestDatabase();
   const redis = await createTestRedis();
   const bucket = testBucket();
@@ -89,6 +67,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     databaseUrl.username = role;
     databaseUrl.password = role;
   }
+  /** Settings of a worker on the same services. */
   const workerEnv = {
     DATABASE_URL: databaseUrl.href,
     REDIS_URL: redis.url,
@@ -107,6 +86,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     SHUTDOWN_GRACE_MS: '5000',
     ...more,
   });
+  /** Everything that was logged, one JSON object a line. */
   const lines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => lines.push(line) });
   const shutdown = createShutdown({ logger, graceMs: settings.SHUTDOWN_GRACE_MS });
@@ -121,7 +101,7 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     invariantsFile,
   });
   const port = await listen(server, { host: '127.0.0.1', port: 0, shutdown });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${port}`;
   const store = createObjectStore(bucket);
   return {
     url,
@@ -132,10 +112,13 @@ export async function startApi(env: Record<string, string> = {}): Promise<TestAp
     store,
     shutdown,
     lines,
+    /** Every route, as the router has it. */
     routes: readRoutes(app),
+    /** Requests without a key, by supertest. */
     http: supertest(server),
-    account: (options) => createTestAccount(test, options),
-    call: (path, options) => call(url, path, options),
+    account: (options?: { balanceMicros?: bigint }) => createTestAccount(test, options),
+    /** Answers of the API as JSON, with a key when an account is given. */
+    call: (path: string, options?: CallOptions) => call(url, path, options),
     stop: async () => {
       await shutdown.run('test');
       store.close();
@@ -151,11 +134,14 @@ async function call(url: string, path: string, options: CallOptions = {}): Promi
     redirect: 'manual',
     headers: {
       ...(as && { authorization: `Bearer ${as.apiKey}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
       ...options.headers,
     },
     ...(body !== undefined && {
-      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      body:
+        typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob
+          ? body
+          : JSON.stringify(body),
     }),
   });
   const text = await response.text();

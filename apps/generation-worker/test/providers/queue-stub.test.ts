@@ -6,7 +6,7 @@ import { createComfyui } from '../../src/providers/comfyui/create-comfyui.js';
 import { createFal } from '../../src/providers/fal/create-fal.js';
 import type { InputImage, ProviderRequest } from '../../src/providers/port.js';
 import { createReplicate } from '../../src/providers/replicate/create-replicate.js';
-import { EDITING_WORKFLOW } from '../support/build-comfyui-document.js';
+import { EDITING_WORKFLOW } from '../support/build-documents.js';
 import { aRequest } from './support/a-request.js';
 import { collectEvents, freeScope } from './support/collect-events.js';
 import { followThrough, IMPATIENT, PATIENT } from './support/follow-through.js';

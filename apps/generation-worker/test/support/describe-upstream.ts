@@ -6,8 +6,7 @@ import {
 } from '@image-gateway/stub-upstreams';
 import { eventually, killPrograms, startProgram } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { INSTANCE_KEYS, type InstanceName } from './build-instance-document.js';
-import { TASK_KEYS } from './build-task-document.js';
+import { INSTANCE_KEYS, type InstanceName, TASK_KEYS } from './build-documents.js';
 import { QUICK_PACE } from './quick-pace.js';
 import { createWorld, type TestWorker, type World } from './world.js';
 

@@ -9,8 +9,6 @@ import {
   createTestRedis,
   createTestTask,
   eventually,
-  type TestAccount,
-  type TestDatabase,
   type TestTaskOptions,
   testBucket,
 } from '@image-gateway/testing';
@@ -29,30 +27,7 @@ export type TaskNow = Record<'status' | 'phase', string> &
   };
 
 /** Real services for one test file, and workers on them. */
-export interface World {
-  readonly test: TestDatabase;
-  readonly store: ObjectStore;
-  readonly account: TestAccount;
-  readonly redisUrl: string;
-  /** The settings of a worker on these services, as environment variables. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly lines: Record<string, unknown>[];
-  readonly submit: (
-    request?: TestTaskOptions['request'],
-    options?: Omit<TestTaskOptions, 'request'>,
-  ) => Promise<string>;
-  readonly task: (id: string) => Promise<TaskNow>;
-  /** Waits until the task has ended. */
-  readonly ended: (id: string, timeoutMs?: number) => Promise<TaskNow>;
-  readonly calls: (
-    id: string,
-  ) => Promise<{ state: string; detail: string | null; slots: number[]; provider: string }[]>;
-  readonly outputs: (id: string) => Promise<{ index: number; slot: number; key: string; sha256: string }[]>;
-  readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
-  /** With the router, or with the providers that its settings name. */
-  readonly start: (router: Router | null, parts?: StartParts) => TestWorker;
-  readonly close: () => Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** Parts of a worker that a test may replace. */
 export interface StartParts {
@@ -75,9 +50,9 @@ export interface TestWorker extends GenerationWorker {
 const RELEASED_MS = 3_000;
 
 /** Sets the world up: a database, a bucket, a queue of its own and an account with money. */
-export async function createWorld(): Promise<World> {
+export async function createWorld() {
   const test = await createTestDatabase();
-  const redis = await createTestRedis();
+  const { url: redisUrl } = await createTestRedis();
   const bucket = testBucket();
   const store = createObjectStore({ ...bucket, timeoutMs: 30_000 });
   await store.ensureBucket();
@@ -88,14 +63,15 @@ export async function createWorld(): Promise<World> {
     level: 'debug',
     write: (line) => void lines.push(JSON.parse(line)),
   });
-  const workers: { stop: () => Promise<void> }[] = [];
-  const sql = async (text: string, values: unknown[] = []) =>
-    (await test.pool.query(text, values)).rows as Record<string, unknown>[];
-  const task = async (id: string) => (await sql('SELECT * FROM tasks WHERE id = $1', [id]))[0] as TaskNow;
-
+  const workers: TestWorker[] = [];
+  const sql = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+    (await test.pool.query(text, values)).rows as Row[];
+  const task = async (id: string) =>
+    (await sql('SELECT * FROM tasks WHERE id = $1', [id]))[0] as unknown as TaskNow;
+  /** The settings of a worker on these services, as environment variables. */
   const env = {
     DATABASE_URL: test.url,
-    REDIS_URL: redis.url,
+    REDIS_URL: redisUrl,
     S3_ENDPOINT: bucket.endpoint,
     S3_BUCKET: bucket.bucket,
     S3_ACCESS_KEY: bucket.accessKey,
@@ -105,13 +81,6 @@ export async function createWorld(): Promise<World> {
     RETRY_BACKOFF: '0.05',
     SWEEP_MS: '200',
   };
-  const start = (router: Router | null, parts: StartParts = {}): TestWorker => {
-    const settings = readSettings({ ...env, ...parts.settings });
-    const worker = startWorker({ settings, router, store: parts.store ?? store, logger }, parts);
-    workers.push(worker);
-    return worker;
-  };
-
   return {
     test,
     store,
@@ -119,12 +88,21 @@ export async function createWorld(): Promise<World> {
     lines,
     sql,
     task,
-    start,
     env,
-    redisUrl: redis.url,
-    submit: async (request = {}, options = {}) =>
-      (await createTestTask(test.db, account, { request, ...options })).id,
-    ended: (id, timeoutMs = 60_000) =>
+    redisUrl,
+    /** Starts a worker with the router, or with the providers that its settings name. */
+    start: (router: Router | null, parts: StartParts = {}): TestWorker => {
+      const settings = readSettings({ ...env, ...parts.settings });
+      const worker = startWorker({ settings, router, store, logger }, parts);
+      workers.push(worker);
+      return worker;
+    },
+    submit: async (
+      request: TestTaskOptions['request'] = {},
+      options: Omit<TestTaskOptions, 'request'> = {},
+    ) => (await createTestTask(test.db, account, { request, ...options })).id,
+    /** Waits until the task has ended. */
+    ended: (id: string, timeoutMs = 60_000) =>
       eventually(
         async () => {
           const now = await task(id);
@@ -135,15 +113,16 @@ export async function createWorld(): Promise<World> {
         },
         { timeoutMs },
       ),
-    calls: async (id) =>
-      (await sql(
+    calls: (id: string) =>
+      sql<{ state: string; detail: string | null; slots: number[]; provider: string }>(
         'SELECT state, detail, slots, provider FROM provider_calls WHERE task_id = $1 ORDER BY created_at, id',
         [id],
-      )) as never,
-    outputs: async (id) =>
-      (await sql('SELECT index, slot, key, sha256 FROM task_outputs WHERE task_id = $1 ORDER BY index', [
-        id,
-      ])) as never,
+      ),
+    outputs: (id: string) =>
+      sql<{ index: number; slot: number; key: string; sha256: string }>(
+        'SELECT index, slot, key, sha256 FROM task_outputs WHERE task_id = $1 ORDER BY index',
+        [id],
+      ),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
       store.close();
@@ -153,10 +132,10 @@ export async function createWorld(): Promise<World> {
 }
 
 function startWorker(
-  base: { settings: Settings; router: Router | null; store: ObjectStore; logger: Logger },
-  parts: StartParts,
+  { router, ...services }: { settings: Settings; router: Router | null; store: ObjectStore; logger: Logger },
+  { settings: _, db: wrap, ...replaced }: StartParts,
 ): TestWorker {
-  const { settings, router, store, logger } = base;
+  const { settings } = services;
   const metrics = createMetrics('test');
   const db = createDatabase({
     url: settings.DATABASE_URL,
@@ -165,15 +144,11 @@ function startWorker(
     onIdleError: () => undefined,
   });
   const worker = composeWorker({
-    settings,
-    store,
-    logger,
+    ...services,
     metrics,
     ...(router && { router }),
-    ...(parts.hostBounds && { hostBounds: parts.hostBounds }),
-    ...(parts.jobPace && { jobPace: parts.jobPace }),
-    ...(parts.decoderPath !== undefined && { decoderPath: parts.decoderPath }),
-    db: parts.db?.(db) ?? db,
+    ...replaced,
+    db: wrap?.(db) ?? db,
     queueStuckAfterMs: 60_000,
   });
   let stopped: Promise<void> | undefined;

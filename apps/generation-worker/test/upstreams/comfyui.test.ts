@@ -2,7 +2,7 @@ import { cancelTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { buildComfyuiDocument } from '../support/build-comfyui-document.js';
+import { buildComfyuiDocument } from '../support/build-documents.js';
 import { COMFY_KEYS, drawAndEdit, useUpstreams } from '../support/describe-upstream.js';
 
 const upstreams = useUpstreams();
@@ -14,7 +14,7 @@ const readJobs = (id: string) =>
 
 describe('comfyui, an instance of the catalog', () => {
   beforeAll(async () => {
-    const document = buildComfyuiDocument({ url: upstreams.stub().url, keyEnv: COMFY_KEYS });
+    const document = buildComfyuiDocument(upstreams.stub().url, COMFY_KEYS);
     upstreams.setCatalog(await applyCatalog(upstreams.world().test, document));
   });
 
@@ -69,7 +69,7 @@ describe('comfyui, an instance of the catalog', () => {
 
   test('comfyui, an instance of the catalog whose server lacks a node of the workflow is left for the next one, with an alert', async () => {
     const world = upstreams.world();
-    const document = buildComfyuiDocument({ url: upstreams.stub().url, keyEnv: COMFY_KEYS });
+    const document = buildComfyuiDocument(upstreams.stub().url, COMFY_KEYS);
     upstreams.setCatalog(await applyCatalog(world.test, document.replaceAll('SaveImage', 'SaveFox')));
     upstreams.start(['comfyui', 'gemini']);
     const id = await upstreams.submit();

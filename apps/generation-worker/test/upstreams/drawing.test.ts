@@ -1,6 +1,6 @@
 import { applyCatalog } from '@image-gateway/testing';
 import { test } from '@jest/globals';
-import { buildInstanceDocument } from '../support/build-instance-document.js';
+import { buildInstanceDocument } from '../support/build-documents.js';
 import { drawAndEdit, useUpstreams } from '../support/describe-upstream.js';
 
 const upstreams = useUpstreams();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sealKeys } from '@image-gateway/shared/upstreams';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { buildTaskDocument, TASK_KEYS } from '../support/build-task-document.js';
+import { buildTaskDocument, TASK_KEYS } from '../support/build-documents.js';
 import { useUpstreams } from '../support/describe-upstream.js';
 
 const upstreams = useUpstreams();

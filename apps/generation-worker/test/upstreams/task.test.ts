@@ -2,7 +2,7 @@ import { cancelTask } from '@image-gateway/shared/billing';
 import { newId } from '@image-gateway/shared/ids';
 import { applyCatalog, eventually } from '@image-gateway/testing';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { buildTaskDocument, TASK_FOLDERS } from '../support/build-task-document.js';
+import { buildTaskDocument, TASK_FOLDERS } from '../support/build-documents.js';
 import { describeKilled, drawAndEdit, useUpstreams } from '../support/describe-upstream.js';
 
 const upstreams = useUpstreams();

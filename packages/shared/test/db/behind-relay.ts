@@ -4,17 +4,8 @@ import { AppError } from '@image-gateway/shared/errors';
 import { createTestDatabase, type Relay, startRelay, type TestDatabase } from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 
-/** A database of its own for a test file, which each test reaches over a relay of its own. */
-export interface BehindRelay {
-  readonly test: () => TestDatabase;
-  /** The relay of the last `reach`. */
-  readonly relay: () => Relay;
-  /** Opens the database with short limits, closed after the test. */
-  readonly reach: (options?: Partial<DatabaseOptions>) => Promise<PrismaDatabase>;
-}
-
-/** Declares the hooks of a test file. */
-export function useDatabaseBehindRelay(applicationName: string): BehindRelay {
+/** Makes a database of its own for a test file, which each test reaches over a relay of its own. */
+export function useDatabaseBehindRelay(applicationName: string) {
   let test: TestDatabase;
   let relay: Relay;
   const open: PrismaDatabase[] = [];
@@ -28,8 +19,10 @@ export function useDatabaseBehindRelay(applicationName: string): BehindRelay {
   afterAll(() => test.close());
   return {
     test: () => test,
+    /** The relay of the last `reach`. */
     relay: () => relay,
-    reach: async (options = {}) => {
+    /** Opens the database with short limits, closed after the test. */
+    reach: async (options: Partial<DatabaseOptions> = {}) => {
       relay = await startRelay(test.url);
       const limits = { statementTimeoutMs: 500, connectTimeoutMs: 3_000 };
       const db = withPrisma(createDatabase({ url: relay.url, applicationName, ...limits, ...options }));

@@ -1,17 +1,10 @@
 import http from 'node:http';
 import https from 'node:https';
-import { createObjectStore, type ObjectStore, type ObjectStoreSettings } from '@image-gateway/shared/storage';
+import { createObjectStore } from '@image-gateway/shared/storage';
 import { listen } from '@image-gateway/testing';
 
-export interface Stub {
-  readonly settings: ObjectStoreSettings;
-  /** The adapter on the stub. */
-  readonly store: ObjectStore;
-  readonly requests: http.IncomingMessage[];
-  /** Connections made so far, and those open now. */
-  connections(): { made: number; open: number };
-  close(): Promise<void>;
-}
+/** A stub of an object store, with the adapter on it. */
+export type Stub = Awaited<ReturnType<typeof startStub>>;
 
 /** Object store whose responses a test sets; the bodies of requests are read before. */
 export async function startStub(
@@ -24,7 +17,7 @@ export async function startStub(
     /** Certificate and key of a store over TLS. */
     readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
   } = {},
-): Promise<Stub> {
+) {
   const requests: http.IncomingMessage[] = [];
   const listener: http.RequestListener = (request, response) => {
     requests.push(request);
@@ -45,6 +38,7 @@ export async function startStub(
     settings,
     store,
     requests,
+    /** Connections made so far, and those open now. */
     connections: () => ({ made: connections(), open: open() }),
     close() {
       store.close();

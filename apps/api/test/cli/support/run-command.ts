@@ -22,58 +22,41 @@ export async function runCommand<T = Record<string, unknown>>(
   },
   ...args: string[]
 ): Promise<CommandRun<T>> {
-  const printed = { stdout: '', stderr: '' };
-  const tell = (line: string): void => {
-    printed.stderr += line;
-  };
+  const printed: string[] = [];
+  const told: string[] = [];
+  const tell = (text: string): void => void told.push(text);
+  const output = { stdout: (text: string) => void printed.push(text), stderr: tell };
   const context = createContext(over, tell);
-  const output = {
-    stdout: (text: string) => {
-      printed.stdout += text;
-    },
-    stderr: (text: string) => {
-      printed.stderr += text;
-    },
-  };
   const code = await runCli({ context, output }, [...args, '--json']);
   await context.close();
-  if (printed.stderr !== '') {
-    throw new Error(`printed on standard error: ${printed.stderr}`);
+  if (told.length > 0) {
+    throw new Error(`printed on standard error: ${told.join('')}`);
   }
-  return { code, value: JSON.parse(printed.stdout) };
+  return { code, value: JSON.parse(printed.join('')) };
 }
 
 function createContext(over: Parameters<typeof runCommand>[0], tell: CliContext['tell']): CliContext {
-  const projectDir = repositoryRoot();
-  const reportProgress = (): void => undefined;
   const readInput = async (): Promise<string> => over.input ?? '';
-  if ('db' in over) {
-    const { db } = over;
-    const close = async (): Promise<void> => undefined;
-    const prisma = async (): Promise<PrismaDatabase> => {
+  const common = {
+    projectDir: repositoryRoot(),
+    readInput,
+    ask: readInput,
+    reportProgress: () => undefined,
+    tell,
+  };
+  if (!('db' in over)) {
+    return createCliContext({ env: { DATA_DIR: '/nonexistent', ...over.env }, ...common });
+  }
+  return {
+    ...common,
+    env: {},
+    db: () => over.db,
+    prisma: async () => {
       if (over.withoutPrisma) {
         throw new Error('the command loads the client of Prisma');
       }
-      return db;
-    };
-    return {
-      env: {},
-      projectDir,
-      readInput,
-      ask: readInput,
-      reportProgress,
-      tell,
-      db: () => db,
-      prisma,
-      close,
-    };
-  }
-  return createCliContext({
-    env: { DATA_DIR: '/nonexistent', ...over.env },
-    projectDir,
-    readInput,
-    ask: readInput,
-    reportProgress,
-    tell,
-  });
+      return over.db;
+    },
+    close: async () => undefined,
+  };
 }

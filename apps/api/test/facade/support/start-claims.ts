@@ -4,11 +4,7 @@ import { newRequestId } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
 import type { RequestFingerprint } from '@image-gateway/shared/task';
 import { createAcceptDeps, type TestAccount, type TestDatabase } from '@image-gateway/testing';
-import {
-  type AnswerClaim,
-  type AnswerOrder,
-  createAnswerClaims,
-} from '../../../src/openai/answers/claim-answer.js';
+import { type AnswerOrder, createAnswerClaims } from '../../../src/openai/answers/claim-answer.js';
 import { createRequestRegister } from '../../../src/openai/undelivered/create-request-register.js';
 
 /** Options of a request; all requests are equal unless given. */
@@ -27,18 +23,13 @@ export interface ClaimOptions {
 }
 
 /** Claims of one API process. */
-export interface TestClaims {
-  readonly claim: (account: TestAccount, options?: ClaimOptions) => Promise<AnswerClaim>;
-  /** Ends the process as `kill -9` does: nothing is renewed or recorded any more. */
-  readonly kill: () => Promise<void>;
-  readonly stopping: AbortController;
-}
+export type TestClaims = ReturnType<typeof startClaims>;
 
 /** Times of a process of a test in milliseconds; its first seconds are over. */
 export const TIMES = { renewMs: 200, checkMs: 60_000, sweepMs: 60_000, youngMs: 0 };
 
 /** Starts what claims answers in an API process, without the process. */
-export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
+export function startClaims(test: TestDatabase, times = TIMES) {
   const stops: (() => Promise<unknown>)[] = [];
   let isDead = false;
   const run: Database['run'] = (...statement) =>
@@ -59,7 +50,7 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
   });
   const accept = createAcceptDeps(db);
   return {
-    claim: ({ id: accountId, apiKeyId }, options = {}) => {
+    claim: ({ id: accountId, apiKeyId }: TestAccount, options: ClaimOptions = {}) => {
       const { prompt = 'a fox', idempotencyKey, losesResponse = false, submitAfter, ...more } = options;
       const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
       const submit: AnswerOrder['submit'] = async (waiting): Promise<Accepted> => {
@@ -96,6 +87,7 @@ export function startClaims(test: TestDatabase, times = TIMES): TestClaims {
         ...more,
       });
     },
+    /** Ends the process as `kill -9` does: nothing is renewed or recorded any more. */
     kill: async () => {
       isDead = true;
       await Promise.all(stops.map((stop) => stop()));

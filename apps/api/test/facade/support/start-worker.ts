@@ -14,16 +14,11 @@ export interface PendingTask {
 }
 
 /** Worker of a test. */
-export interface TestWorker {
-  /** Every task that it has seen, in order. */
-  readonly seen: PendingTask[];
-  /** Lets it see a task once more. */
-  readonly forget: (id: string) => void;
-  readonly stop: () => Promise<void>;
-}
+export type TestWorker = ReturnType<typeof startWorker>;
 
 /** Starts a worker that draws the images of pending tasks. A prompt `wait` leaves its task pending, `fail R` fails it for the reason R. */
-export function startWorker(api: TestApi): TestWorker {
+export function startWorker(api: TestApi) {
+  /** Every task that it has seen, in order. */
   const seen: PendingTask[] = [];
   const known = new Set<string>();
   const stopping = new AbortController();
@@ -52,7 +47,8 @@ export function startWorker(api: TestApi): TestWorker {
   })();
   return {
     seen,
-    forget: (id) => void known.delete(id),
+    /** Lets it see a task once more. */
+    forget: (id: string) => void known.delete(id),
     stop: () => {
       stopping.abort();
       return running;

@@ -22,11 +22,7 @@ export interface ToolResult {
 }
 
 /** Connected client, of whichever release of the official SDK. */
-export interface ToolClient {
-  readonly listTools: () => Promise<readonly ListedTool[]>;
-  readonly call: (name: string, given?: Record<string, unknown>) => Promise<ToolResult>;
-  readonly close: () => Promise<void>;
-}
+export type ToolClient = ReturnType<typeof wrap>;
 
 /** Tool as a client sees it. */
 export interface ListedTool {
@@ -68,10 +64,10 @@ interface AnyClient {
   readonly close: () => Promise<void>;
 }
 
-function wrap(client: AnyClient): ToolClient {
+function wrap(client: AnyClient) {
   return {
     listTools: async () => ((await client.listTools()) as { readonly tools: ListedTool[] }).tools,
-    call: async (name, given = {}) => {
+    call: async (name: string, given: Record<string, unknown> = {}): Promise<ToolResult> => {
       const result = (await client.callTool({ name, arguments: given })) as Partial<ToolResult> & {
         readonly structuredContent?: ToolResult['value'];
       };

@@ -24,11 +24,18 @@ export async function collectEvents(
   request: ProviderRequest,
   scope: CallScope = freeScope(),
 ): Promise<Collected> {
-  const events: ProviderEvent[] = [];
-  try {
+  return collect(async (events) => {
     for await (const event of provider.generate(request, scope)) {
       events.push(event);
     }
+  });
+}
+
+/** Collects the events that some work adds to a list; throws whatever is thrown that is no ProviderError. */
+export async function collect(work: (events: ProviderEvent[]) => Promise<void>): Promise<Collected> {
+  const events: ProviderEvent[] = [];
+  try {
+    await work(events);
     return { events, error: null };
   } catch (error) {
     if (error instanceof ProviderError) {

@@ -1,7 +1,6 @@
-import { ProviderError } from '../../../src/providers/failures.js';
 import type { JobPace } from '../../../src/providers/follow-job.js';
 import type { ImageProvider, ProviderEvent, ProviderRequest } from '../../../src/providers/port.js';
-import { type Collected, freeScope } from './collect-events.js';
+import { type Collected, collect, freeScope } from './collect-events.js';
 
 /** Waits for a job until it has ended, without pauses. */
 export const PATIENT: JobPace = {
@@ -25,9 +24,8 @@ export async function followThrough(
   request: ProviderRequest,
   goesOn: () => boolean,
 ): Promise<Collected> {
-  const events: ProviderEvent[] = [];
-  let { job } = request;
-  try {
+  return collect(async (events) => {
+    let { job } = request;
     for (;;) {
       let parked: ProviderEvent | null = null;
       for await (const event of provider.generate({ ...request, job }, freeScope())) {
@@ -41,16 +39,12 @@ export async function followThrough(
         }
       }
       if (parked === null) {
-        return { events, error: null };
+        return;
       }
       if (!goesOn()) {
-        return { events: [...events, parked], error: null };
+        events.push(parked);
+        return;
       }
     }
-  } catch (error) {
-    if (error instanceof ProviderError) {
-      return { events, error };
-    }
-    throw error;
-  }
+  });
 }

@@ -1,8 +1,7 @@
 import { StorageError } from '@image-gateway/shared/storage';
 import { describe, expect, test } from '@jest/globals';
 import { checkStorage } from '../../../../../apps/api/src/doctor/check-storage.js';
-import { openStore, settingsFor } from './open-store.js';
-import type { StoreUnderTest } from './running-store.js';
+import { openStore, type StoreUnderTest, settingsFor } from './running-store.js';
 
 const png = { contentType: 'image/png' };
 

@@ -2,8 +2,7 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ObjectStore } from '@image-gateway/shared/storage';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStore } from './open-store.js';
-import type { StoreUnderTest } from './running-store.js';
+import { openStore, type StoreUnderTest } from './running-store.js';
 
 const png = { contentType: 'image/png' };
 

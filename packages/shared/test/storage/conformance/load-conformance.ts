@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { openStore } from './open-store.js';
-import type { StoreUnderTest } from './running-store.js';
+import { openStore, type StoreUnderTest } from './running-store.js';
 
 const objects = 2_000;
 const atOnce = 32;

@@ -3,8 +3,7 @@ import { type ObjectStore, StorageError } from '@image-gateway/shared/storage';
 import { eventually } from '@image-gateway/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkStorage } from '../../../../../apps/api/src/doctor/check-storage.js';
-import { openStore, settingsFor } from './open-store.js';
-import type { StoreUnderTest } from './running-store.js';
+import { openStore, type StoreUnderTest, settingsFor } from './running-store.js';
 
 const png = { contentType: 'image/png' };
 const timeoutMs = 1_000;

@@ -1,3 +1,5 @@
+import { createObjectStore, type ObjectStore, type ObjectStoreSettings } from '@image-gateway/shared/storage';
+
 /** An object store under test: a process that the suite may stop, kill and start again. */
 export interface RunningStore {
   readonly url: string;
@@ -15,4 +17,15 @@ export interface RunningStore {
 /** Store that the parts of the suite share; it runs from the first test to the last. */
 export interface StoreUnderTest {
   running(): RunningStore;
+}
+
+/** Settings of the store under test. */
+export function settingsFor({ running }: StoreUnderTest): ObjectStoreSettings {
+  const { url, bucket, accessKey, secretKey } = running();
+  return { endpoint: url, region: 'us-east-1', bucket, accessKey, secretKey };
+}
+
+/** Creates the adapter on the store under test; `over` replaces some of its settings. */
+export function openStore(under: StoreUnderTest, over: Partial<ObjectStoreSettings> = {}): ObjectStore {
+  return createObjectStore({ ...settingsFor(under), ...over });
 }
