@@ -18,6 +18,17 @@ export interface Client {
 /** The promise under which requests without a proper answer are noted. */
 export const ANSWERED = 'every request is answered by either release, none with an error';
 
+/** Builds a request for images. */
+export const generate = (wish: object, headers: Readonly<Record<string, string>> = {}) => ({
+  path: '/v1/generate',
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ model: 'nanobanana', ...wish }),
+});
+
+/** Reads the payload of an answer. */
+export const readData = <T>({ body }: HttpAnswer): T => (JSON.parse(body.toString()) as { data: T }).data;
+
 const TIMEOUT_MS = 30_000;
 const MAX_SAMPLE = 300;
 

@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { eventually } from '@image-gateway/testing';
 import { callHttp, type HttpAnswer } from '../faults/load/http-client.js';
-import type { Address, Client } from './call-api.js';
+import { type Address, type Client, generate, readData } from './call-api.js';
 import { followTask, type Task } from './follow-task.js';
 import type { Release } from './prepare-release.js';
 import { callGateway } from './run-release.js';
 import type { Site } from './start-site.js';
-import type { Sent } from './start-traffic.js';
+import { type Sent, toSent } from './start-traffic.js';
 
 /** The promise about a field that workers of the first build do not draw. */
 export const FIELD =
@@ -22,13 +22,10 @@ export const DOCUMENT =
 const GONE = { timeoutMs: 90_000, everyMs: 500 };
 const WISH = { prompt: 'sandbox:fixed', grain: 'fine' };
 
-const ask = ({ apiKey }: Client, { url }: Address): Promise<HttpAnswer> =>
-  callHttp({
-    url: `${url}/v1/generate`,
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'nanobanana', ...WISH }),
-  });
+const ask = ({ apiKey }: Client, { url }: Address): Promise<HttpAnswer> => {
+  const { path: target, ...call } = generate(WISH, { authorization: `Bearer ${apiKey}` });
+  return callHttp({ ...call, url: url + target });
+};
 
 const SOURCE = `models:
   grained:
@@ -91,9 +88,8 @@ export async function drawGrain(client: Client, [address]: readonly Address[]): 
       }
       return found;
     }, GONE);
-    const { data } = JSON.parse(answer.body.toString()) as { data: Task };
-    const ended = await followTask(client, () => address, data.id);
-    return [{ wish: WISH, id: data.id, by: 'new', key: null, hook: null, images: 1, answer: '', ended }];
+    const { id } = readData<Task>(answer);
+    return [toSent({ id, wish: WISH, images: 1, ended: await followTask(client, () => address, id) })];
   } catch (error) {
     client.notes.add(FIELD, String(error));
     return [];

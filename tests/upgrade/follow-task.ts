@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, type Client, callApi } from './call-api.js';
+import { type Address, type Client, callApi, readData } from './call-api.js';
 
 /** A Task as `GET /v1/tasks/{id}` gives it. */
 export interface Task {
@@ -21,7 +21,7 @@ export async function followTask(client: Client, next: () => Address, id: string
   for (;;) {
     const answer = await callApi(client, next(), { path: `/v1/tasks/${id}` }, 200);
     if (answer !== null) {
-      const { data } = JSON.parse(answer.body.toString()) as { data: Task };
+      const data = readData<Task>(answer);
       if (data.status !== 'pending') {
         return data;
       }

@@ -1,21 +1,15 @@
 /** Faults of one sort, such as "nobody is turned away", counted by what they say. */
-export interface Notes {
-  /** Notes a fault; `sample` is shown for the first one that says the same. */
-  readonly add: (promise: string, what: string, sample?: string) => void;
-  readonly of: (promise: string) => readonly string[];
-  /** Names the step of the upgrade that begins; the empty text means none. */
-  readonly begin: (step: string) => void;
-  readonly step: () => string;
-}
+export type Notes = ReturnType<typeof createNotes>;
 
 const MAX_LINES = 8;
 
 /** Creates the notes of a run; each fault carries the step in which it was seen. */
-export function createNotes(): Notes {
+export function createNotes() {
   const faults = new Map<string, Map<string, { count: number; readonly sample: string }>>();
   let step = 'start';
   return {
-    add: (promise, what, sample = '') => {
+    /** Notes a fault; `sample` is shown for the first one that says the same. */
+    add: (promise: string, what: string, sample = '') => {
       const group = faults.get(promise) ?? new Map<string, { count: number; readonly sample: string }>();
       faults.set(promise, group);
       const key = step === '' ? what : `[${step}] ${what}`;
@@ -26,7 +20,7 @@ export function createNotes(): Notes {
         group.set(key, { count: 1, sample });
       }
     },
-    of: (promise) => {
+    of: (promise: string) => {
       const lines = [...(faults.get(promise) ?? [])].map(
         ([what, { count, sample }]) =>
           `${what}${count > 1 ? ` (${count} times)` : ''}${sample === '' ? '' : `: ${sample}`}`,
@@ -34,7 +28,8 @@ export function createNotes(): Notes {
       const more = lines.length - MAX_LINES;
       return more > 0 ? [...lines.slice(0, MAX_LINES), `and ${more} more`] : lines;
     },
-    begin: (next) => {
+    /** Names the step of the upgrade that begins; the empty text means none. */
+    begin: (next: string) => {
       step = next;
     },
     step: () => step,

@@ -1,11 +1,11 @@
 import { eventually } from '@image-gateway/testing';
 import { callHttp } from '../faults/load/http-client.js';
-import { type Address, type Client, callApi } from './call-api.js';
+import { type Address, type Client, callApi, generate, readData } from './call-api.js';
 import { followTask, type Task } from './follow-task.js';
 import type { Release } from './prepare-release.js';
 import { callGateway } from './run-release.js';
 import type { Site } from './start-site.js';
-import type { Sent } from './start-traffic.js';
+import { type Sent, toSent } from './start-traffic.js';
 
 /** The promise about keys with caps. */
 export const CAPPED = 'a cap counts what its key has spent at the previous release, and is kept exactly';
@@ -41,11 +41,9 @@ export async function reachCap(
   const headers = { authorization: `Bearer ${client.apiKey}` };
   for (const { url } of addresses) {
     await eventually(async () => {
-      const { body } = await callHttp({ url: `${url}/v1/account`, headers });
-      const { data } = JSON.parse(body.toString()) as {
-        data: { key: { caps?: { total?: { used: string } } } };
-      };
-      const used = data.key.caps?.total?.used;
+      const answer = await callHttp({ url: `${url}/v1/account`, headers });
+      const { key: shown } = readData<{ key: { caps?: { total?: { used: string } } } }>(answer);
+      const used = shown.caps?.total?.used;
       if (used === undefined || Math.abs(Number(used.slice(1)) - spentImages * UNIT_DOLLARS) > 1e-9) {
         throw new Error(`${spentImages} images of the key were charged, its cap counts ${used ?? 'nothing'}`);
       }
@@ -54,30 +52,18 @@ export async function reachCap(
   const sent: Sent[] = [];
   for (let number = 0; number < MORE; number += 1) {
     const wish = { prompt: 'sandbox:fixed' };
-    const answer = await callApi(client, first, submission(wish), 202);
+    const answer = await callApi(client, first, generate(wish), 202);
     if (answer !== null) {
-      const { id } = (JSON.parse(answer.body.toString()) as { data: Task }).data;
-      const ended = await followTask(client, () => first, id);
-      sent.push({ wish, key: null, hook: null, images: 1, id, answer: '', by: 'new', ended });
+      const { id } = readData<Task>(answer);
+      sent.push(toSent({ id, wish, images: 1, ended: await followTask(client, () => first, id) }));
     }
   }
   for (const { url } of addresses) {
-    const { path, ...call } = submission({ prompt: 'sandbox:fixed' });
-    const { status, body } = await callHttp({
-      ...call,
-      url: url + path,
-      headers: { ...call.headers, ...headers },
-    });
+    const { path, ...call } = generate({ prompt: 'sandbox:fixed' }, headers);
+    const { status, body } = await callHttp({ ...call, url: url + path });
     if (status !== 403 || !body.toString().includes('INSUFFICIENT_BALANCE')) {
       client.notes.add(CAPPED, `a request beyond the cap gave ${status}`, body.toString());
     }
   }
   return sent;
 }
-
-const submission = (wish: object) => ({
-  path: '/v1/generate',
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ model: 'nanobanana', ...wish }),
-});

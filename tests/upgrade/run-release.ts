@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { eventually, freePort } from '@image-gateway/testing';
 import { type LabProcess, startProcess } from '../faults/lab/start-process.js';
 import type { Release } from './prepare-release.js';
@@ -17,7 +16,9 @@ export interface Member {
 export type App = 'generation-worker' | 'webhook-worker' | 'api';
 
 const READY_MS = 120_000;
-const COMMAND_MS = 120_000;
+const COMMAND_MS = 240_000;
+/** Command line of the operator, below the root of a release. */
+export const COMMANDS = 'apps/api/dist/cli/main.js';
 
 /** Starts one process of a release and waits until it answers. */
 export async function startMember(site: Site, release: Release, app: App, number: number): Promise<Member> {
@@ -43,24 +44,32 @@ export async function startMember(site: Site, release: Release, app: App, number
 
 /** Applies the migrations of a release as its container image does; throws Error with what they said. */
 export async function migrate(site: Site, { root }: Release): Promise<void> {
-  await runCommand(site, root, process.execPath, ['apps/api/dist/cli/main.js', 'migrate']);
+  await runCommand(site, root, 'migrate');
 }
 
 /** Calls the operator's command line of a release and returns what it printed. */
 export async function callGateway<T>(site: Site, { root }: Release, ...args: string[]): Promise<T> {
-  const main = path.join(root, 'apps/api/dist/cli/main.js');
-  return JSON.parse(await runCommand(site, root, process.execPath, [main, ...args, '--json'])) as T;
+  return JSON.parse(await runCommand(site, root, ...args, '--json')) as T;
 }
 
-function runCommand(site: Site, cwd: string, file: string, args: readonly string[]): Promise<string> {
-  const env = { ...site.settings, NO_COLOR: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
-  return new Promise((resolve, reject) => {
-    execFile(file, [...args], { cwd, env, timeout: COMMAND_MS }, (error, stdout, stderr) => {
-      if (error === null) {
-        resolve(stdout);
-      } else {
-        reject(new Error(`${path.basename(file)} ${args.join(' ')} failed:\n${stdout}${stderr}`));
-      }
-    });
+async function runCommand({ settings }: Site, root: string, ...args: string[]): Promise<string> {
+  const { code, stdout, said } = await runProgram(root, [COMMANDS, ...args], settings);
+  if (code !== 0) {
+    throw new Error(`${args.join(' ')} failed:\n${said}`);
+  }
+  return stdout;
+}
+
+/** Runs a program of a release; returns its exit code, what it printed, and all that it said. */
+export function runProgram(
+  cwd: string,
+  command: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<{ readonly code: unknown; readonly stdout: string; readonly said: string }> {
+  const env = { ...settings, NO_COLOR: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { cwd, env, timeout: COMMAND_MS }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, said: `${stdout}${stderr}` }),
+    );
   });
 }

@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@image-gateway/testing';
 import { callHttp } from '../faults/load/http-client.js';
-import { type Address, ANSWERED, type Client, callApi } from './call-api.js';
+import { type Address, ANSWERED, type Client, callApi, generate, readData } from './call-api.js';
 import { followTask, NOTHING_LOST, type Task } from './follow-task.js';
-import type { Sent } from './start-traffic.js';
-
-/** Requests that only the new release takes. */
-export interface LaterTraffic {
-  readonly sent: readonly Sent[];
-  /** Sends nothing new, and resolves when every accepted task has ended or was noted as lost. */
-  readonly stop: () => Promise<void>;
-}
+import { type Sent, toSent } from './start-traffic.js';
 
 /** The promise under which faults of requests that the previous release did not know are noted. */
 export const LATER =
@@ -25,7 +18,7 @@ export function startLaterTraffic(
   client: Client,
   addresses: readonly Address[],
   { hookUrl, dataUrl }: { readonly hookUrl: (way: string, rest: string) => string; readonly dataUrl: string },
-): LaterTraffic {
+) {
   const sent: Sent[] = [];
   const running = new Set<Promise<void>>();
   let stopped = false;
@@ -38,29 +31,10 @@ export function startLaterTraffic(
     }
     return address;
   };
-  const post = (path: string, status: number, body?: object) =>
-    callApi(
-      client,
-      next(),
-      { path, method: 'POST', headers: JSON_TYPE, ...(body && { body: JSON.stringify(body) }) },
-      status,
-    );
-  const note = (one: Pick<Sent, 'id' | 'images'> & Partial<Sent>): Sent => {
-    const whole: Sent = {
-      wish: { prompt: 'later' },
-      key: null,
-      hook: null,
-      answer: '',
-      by: 'new',
-      ended: null,
-      ...one,
-    };
-    sent.push(whole);
-    return whole;
-  };
+  const note = (one: Parameters<typeof toSent>[0]): void => void sent.push(toSent(one));
   const submit = async (wish: Sent['wish']): Promise<string | null> => {
-    const answer = await post('/v1/generate', 202, { model: 'nanobanana', ...wish });
-    return answer && (JSON.parse(answer.body.toString()) as { data: Task }).data.id;
+    const answer = await callApi(client, next(), generate(wish), 202);
+    return answer && readData<Task>(answer).id;
   };
 
   const cancel = async (): Promise<void> => {
@@ -69,7 +43,12 @@ export function startLaterTraffic(
     if (id === null) {
       return;
     }
-    await post(`/v1/tasks/${id}/cancel`, 200);
+    await callApi(
+      client,
+      next(),
+      { path: `/v1/tasks/${id}/cancel`, method: 'POST', headers: JSON_TYPE },
+      200,
+    );
     const ended = await followTask(client, next, id);
     // A call that is open delivers its image, which is charged.
     const images = ended?.output?.urls.length ?? 0;
@@ -101,12 +80,12 @@ export function startLaterTraffic(
   };
   const facade = async (path: string, fields: object, images: number): Promise<void> => {
     const wish = { prompt: 'sandbox:fixed' };
-    const answer = await post(path, 200, { model: 'nanobanana', ...wish, ...fields });
+    const answer = await callApi(client, next(), { ...generate({ ...wish, ...fields }), path }, 200);
     if (answer === null) {
       return;
     }
     const id = String(answer.headers['x-gateway-task-id']);
-    const { data } = JSON.parse(answer.body.toString()) as { data: readonly unknown[] };
+    const data = readData<readonly unknown[]>(answer);
     if (data.length !== images) {
       client.notes.add(LATER, `${path} gave ${data.length} of ${images} images`);
     }
@@ -131,6 +110,7 @@ export function startLaterTraffic(
   const sending = send();
   return {
     sent,
+    /** Sends nothing new, and resolves when every accepted task has ended or was noted as lost. */
     stop: async () => {
       stopped = true;
       await sending;

@@ -4,27 +4,12 @@ import path from 'node:path';
 import { startTestServices } from '@image-gateway/local-stack';
 import { buildPng, repositoryRoot, startReceiver } from '@image-gateway/testing';
 import pg from 'pg';
-import { type Guard, startGuard } from '../faults/lab/start-guard.js';
-import { type HooksReceiver, startHooksReceiver } from '../faults/lab/start-hooks-receiver.js';
-import { type LogWatch, watchLog } from '../faults/lab/watch-log.js';
+import { startGuard } from '../faults/lab/start-guard.js';
+import { startHooksReceiver } from '../faults/lab/start-hooks-receiver.js';
+import { watchLog } from '../faults/lab/watch-log.js';
 
 /** The services that both releases share, and what watches them. */
-export interface Site {
-  readonly pool: pg.Pool;
-  readonly receiver: HooksReceiver;
-  /** Input image on a server of somebody else. */
-  readonly imageUrl: string;
-  /** The same image as a data URL. */
-  readonly dataUrl: string;
-  readonly guard: Guard;
-  readonly log: LogWatch;
-  readonly logFile: string;
-  /** Settings of every process of either release. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Runs last things first when the site closes. */
-  readonly onStop: (close: () => unknown) => void;
-  readonly stop: () => Promise<void>;
-}
+export type Site = Awaited<ReturnType<typeof startSite>>;
 
 /** Milliseconds that a stopping process may go on with its work. */
 export const GRACE_MS = 10_000;
@@ -55,7 +40,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Starts PostgreSQL with an empty database, Redis, the object store and the receiver of webhooks. */
-export async function startSite(signal: AbortSignal): Promise<Site> {
+export async function startSite(signal: AbortSignal) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-gateway-upgrade-'));
   const logFile = path.join(folder, 'product.log');
   const closing: (() => unknown)[] = [];
@@ -100,7 +85,8 @@ export async function startSite(signal: AbortSignal): Promise<Site> {
     const imageHost = keep(await startReceiver((response) => response.end(image)), (one) => one.close());
     const guard = keep(startGuard(), (one) => one.close());
     const log = keep(watchLog(logFile), (one) => one.close());
-    const settings = {
+    /** Settings of every process of either release. */
+    const settings: Readonly<Record<string, string>> = {
       ...SETTINGS,
       PATH: process.env.PATH ?? '',
       DATABASE_URL: databaseUrl,
@@ -110,9 +96,12 @@ export async function startSite(signal: AbortSignal): Promise<Site> {
       S3_SECRET_KEY: services.env.TEST_S3_SECRET_KEY ?? '',
       OUTBOUND_ALLOW: `${receiver.hostPorts},${imageHost.hostPort}`,
     };
+    /** Runs last things first when the site closes. */
     const onStop = (close: () => unknown): void => void closing.unshift(close);
     const images = {
+      /** Input image on a server of somebody else. */
       imageUrl: `${imageHost.url}/input.png`,
+      /** The same image as a data URL. */
       dataUrl: `data:image/png;base64,${image.toString('base64')}`,
     };
     return { pool, receiver, ...images, guard, log, logFile, settings, onStop, stop };

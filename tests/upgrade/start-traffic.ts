@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wish } from '../faults/load/submission.js';
 import { askFacade } from './ask-facade.js';
-import { type Address, ANSWERED, type Client, callApi } from './call-api.js';
+import { type Address, ANSWERED, type Client, callApi, generate, readData } from './call-api.js';
 import { followTask, type Task } from './follow-task.js';
 import { KINDS } from './kinds.js';
 
@@ -25,18 +25,17 @@ export interface Sent {
   readonly isCapped?: boolean;
 }
 
+/** Completes what is known of an accepted request: the new release took it unless it says otherwise. */
+export const toSent = (one: Pick<Sent, 'id' | 'wish' | 'images' | 'ended'> & Partial<Sent>): Sent => ({
+  key: null,
+  hook: null,
+  answer: '',
+  by: 'new',
+  ...one,
+});
+
 /** Requests that go on through all steps of the upgrade. */
-export interface Traffic {
-  /** Sends clients to these APIs from now on, in turns. */
-  readonly route: (addresses: readonly Address[]) => void;
-  readonly sent: readonly Sent[];
-  /** How many Idempotency-Keys were first used at one release and repeated at the other, such as `old to new`. */
-  readonly replays: Readonly<Record<string, number>>;
-  /** Number of images that the facade answered with. */
-  readonly facadeAnswers: () => number;
-  /** Sends nothing new, and resolves when every accepted task has ended or was noted as lost. */
-  readonly stop: () => Promise<void>;
-}
+export type Traffic = ReturnType<typeof startTraffic>;
 
 /** The promise under which wrong answers to repeated keys are noted. */
 export const REPEATED =
@@ -56,12 +55,13 @@ export function startTraffic(
     imageUrl,
   }: { readonly hookUrl: (way: string, rest: string) => string; readonly imageUrl: string },
   first: readonly Address[],
-): Traffic {
+) {
   let addresses = first;
   let turn = 0;
   let stopped = false;
   const sent: Sent[] = [];
   const results: string[] = [];
+  /** How many Idempotency-Keys were first used at one release and repeated at the other, such as `old to new`. */
   const replays: Record<string, number> = {};
   let facadeAnswers = 0;
   const running = new Set<Promise<void>>();
@@ -77,12 +77,7 @@ export function startTraffic(
     callApi(
       isCapped === true ? { ...client, apiKey: cappedKey } : client,
       () => (addresses.includes(address) ? address : next()),
-      {
-        path: '/v1/generate',
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(key !== null && { 'idempotency-key': key }) },
-        body: JSON.stringify({ model: 'nanobanana', ...wish }),
-      },
+      generate(wish, key === null ? {} : { 'idempotency-key': key }),
       202,
     );
 
@@ -107,24 +102,25 @@ export function startTraffic(
     if (answer === null) {
       return;
     }
+    const { id } = readData<Task>(answer);
+    const { images } = kind;
     const body = answer.body.toString();
-    const { data } = JSON.parse(body) as { data: Task };
-    const one: Sent = {
+    const one = toSent({
       wish,
       key,
       hook,
-      images: kind.images,
-      id: data.id,
+      images,
+      id,
       answer: body,
       by: address.release,
       ended: null,
       isCapped,
-    };
+    });
     sent.push(one);
     if (key !== null) {
       await repeat(one);
     }
-    one.ended = await followTask(client, next, data.id);
+    one.ended = await followTask(client, next, id);
     if (one.ended?.output !== undefined) {
       results.push(one.ended.output.url);
     }
@@ -161,7 +157,7 @@ export function startTraffic(
     if (answer !== null) {
       facadeAnswers += 1;
       const { taskId: id, by } = answer;
-      sent.push({ wish, id, by, key: null, hook: null, images: 1, answer: '', ended: null });
+      sent.push(toSent({ wish, id, by, images: 1, ended: null }));
     }
   };
   const list = async (number: number): Promise<void> => {
@@ -193,12 +189,15 @@ export function startTraffic(
   };
   const sending = send();
   return {
-    route: (addressesNow) => {
+    /** Sends clients to these APIs from now on, in turns. */
+    route: (addressesNow: readonly Address[]) => {
       addresses = addressesNow;
     },
     sent,
     replays,
+    /** Number of images that the facade answered with. */
     facadeAnswers: () => facadeAnswers,
+    /** Sends nothing new, and resolves when every accepted task has ended or was noted as lost. */
     stop: async () => {
       stopped = true;
       await sending;

@@ -2,7 +2,7 @@ import { eventually } from '@image-gateway/testing';
 import { callHttp } from '../faults/load/http-client.js';
 import { type Address, ANSWERED, type Client, callApi } from './call-api.js';
 import { LATER } from './start-later-traffic.js';
-import type { Sent } from './start-traffic.js';
+import { type Sent, toSent } from './start-traffic.js';
 
 interface Tasks {
   readonly query: (sql: string, values: string[]) => Promise<{ readonly rows: { readonly id: string }[] }>;
@@ -56,7 +56,7 @@ export async function takeOver(
   if (rows.length > 1 || answer.headers['x-gateway-task-id'] !== task.id) {
     client.notes.add(LATER, `a repetition from ${from.release} to ${to.release} was bought again`, task.id);
   }
-  return { wish, id: task.id, by: from.release, key: null, hook: null, images: 1, answer: '', ended: null };
+  return toSent({ id: task.id, wish, by: from.release, images: 1, ended: null });
 }
 
 /** Returns true where the API of a release has the facade. */

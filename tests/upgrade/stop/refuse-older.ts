@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { applyMigrations } from '@image-gateway/shared/db';
 import { findRelease, freePort } from '@image-gateway/testing';
 import type { Release } from '../prepare-release.js';
+import { COMMANDS, runProgram } from '../run-release.js';
 import { startSite } from '../start-site.js';
 
 const OLDER = '0.2.0';
-const TIMEOUT_MS = 240_000;
 const REFUSAL =
   /This database is of a release before 0\.3\.0.*Start 0\.3\.0 on it once, .*docs\/releases\.md names its commit\. Nothing was applied\./;
 
@@ -55,10 +54,10 @@ export async function refuseOlder({ root }: Release, signal: AbortSignal): Promi
       DATA_DIR: path.join(folder, 'data'),
     };
     for (const command of [
-      ['apps/api/dist/cli/main.js', 'migrate'],
+      [COMMANDS, 'migrate'],
       ['scripts/start.mjs', '--no-dashboard'],
     ]) {
-      const { code, said } = await run(root, command, { ...env, NO_COLOR: '1' });
+      const { code, said } = await runProgram(root, command, env);
       if (code !== 1 || !REFUSAL.test(said)) {
         faults.push(`${command.join(' ')} on a database of ${OLDER} ended with ${code} and said ${said}`);
       }
@@ -71,17 +70,4 @@ export async function refuseOlder({ root }: Release, signal: AbortSignal): Promi
     await site.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Runs a program of this release; returns its exit code and all that it said. */
-function run(
-  cwd: string,
-  command: readonly string[],
-  env: Record<string, string>,
-): Promise<{ code: unknown; said: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, command, { cwd, env, timeout: TIMEOUT_MS }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, said: `${stdout}${stderr}` }),
-    );
-  });
 }

@@ -8,19 +8,10 @@ export interface Hook {
 }
 
 /** Everything outside the gateway: a vendor whose jobs are polled, and the receiver of webhooks. */
-export interface Outside {
-  readonly url: string;
-  readonly hostPort: string;
-  /** Prompts of the jobs that were bought, in order. */
-  readonly bought: () => readonly string[];
-  readonly hooks: () => readonly Hook[];
-  /** From now on every job is done, and every webhook is taken; until then jobs run and webhooks get 503. */
-  readonly open: () => void;
-  readonly close: () => Promise<void>;
-}
+export type Outside = Awaited<ReturnType<typeof startOutside>>;
 
 /** Starts both on one port of loopback. */
-export async function startOutside(): Promise<Outside> {
+export async function startOutside() {
   const bought: string[] = [];
   const hooks: Hook[] = [];
   const image = buildPng({ width: 2048, height: 1152, depth: 8, colour: 'rgb' });
@@ -42,9 +33,18 @@ export async function startOutside(): Promise<Outside> {
   });
   return {
     url,
-    hostPort,
-    bought: () => bought,
-    hooks: () => hooks,
+    /** Settings with which a gateway uses both, and waits for them long enough. */
+    settings: {
+      PROVIDERS: 'sandbox,jobs',
+      JOBS_API_KEY: 'a-key-of-the-vendor',
+      OUTBOUND_ALLOW: hostPort,
+      TASK_DEADLINE_MS: '600000',
+      WEBHOOK_RETRY_SCHEDULE: '1,1,2,3,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5',
+    },
+    /** Prompts of the jobs that were bought, in order. */
+    bought: (): readonly string[] => bought,
+    hooks: (): readonly Hook[] => hooks,
+    /** From now on every job is done, and every webhook is taken; until then jobs run and webhooks get 503. */
     open: () => {
       isOpen = true;
     },

@@ -1,11 +1,18 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { eventually, repositoryRoot } from '@image-gateway/testing';
 import { parse } from 'yaml';
 import type { Release } from '../prepare-release.js';
-import { type App, callGateway, type Member, migrate, startMember } from '../run-release.js';
+import {
+  type App,
+  COMMANDS,
+  callGateway,
+  type Member,
+  migrate,
+  runProgram,
+  startMember,
+} from '../run-release.js';
 import { type Site, startSite } from '../start-site.js';
 import { type Door, expectThat, judgeWork, openWork, submit } from './open-work.js';
 import { describeCatalog, startOutside } from './start-outside.js';
@@ -23,7 +30,6 @@ interface Compose {
 }
 
 const APPS: readonly App[] = ['api', 'generation-worker', 'webhook-worker'];
-const MIGRATE_MS = 240_000;
 const SENTENCE = 'this database belongs to 0.4.0';
 /** Statements with which processes of 0.3.0 take work, and accept it. */
 const REFUSED = [/claim-(few-)?in-turns|claim-task/, /claim-deliveries/, /insert-tasks/];
@@ -50,17 +56,6 @@ function readStop(): App[] {
   return named;
 }
 
-/** Runs the migration of this release; returns its exit code and all that it said. */
-function runMigrate(site: Site, { root }: Release): Promise<{ code: number; said: string }> {
-  return new Promise((resolve) => {
-    const command = [path.join(root, 'apps/api/dist/cli/main.js'), 'migrate'];
-    const options = { cwd: root, env: { ...site.settings, NO_COLOR: '1' }, timeout: MIGRATE_MS };
-    execFile(process.execPath, command, options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }),
-    );
-  });
-}
-
 /** Upgrades processes of one's own in the order that operators are told; returns what was lost or done twice, and what was not refused. */
 export async function upgradeByMigrate({ former, present }: Builds, signal: AbortSignal): Promise<string[]> {
   const faults: string[] = [];
@@ -72,11 +67,7 @@ export async function upgradeByMigrate({ former, present }: Builds, signal: Abor
     ...services,
     settings: {
       ...services.settings,
-      PROVIDERS: 'sandbox,jobs',
-      JOBS_API_KEY: 'a-key-of-the-vendor',
-      OUTBOUND_ALLOW: outside.hostPort,
-      TASK_DEADLINE_MS: '600000',
-      WEBHOOK_RETRY_SCHEDULE: '1,1,2,3,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5',
+      ...outside.settings,
     },
   };
   const { pool } = site;
@@ -97,6 +88,7 @@ export async function upgradeByMigrate({ former, present }: Builds, signal: Abor
     read(`SELECT (SELECT jsonb_agg(to_jsonb(t) ORDER BY id) FROM tasks t) AS tasks,
                  (SELECT count(*) FROM provider_calls) AS calls, (SELECT count(*) FROM webhook_attempts) AS attempts,
                  (SELECT count(*) FROM ledger_transfers) AS transfers, (SELECT jsonb_agg(held_micros) FROM accounts) AS held`);
+  const runMigrate = () => runProgram(present.root, [COMMANDS, 'migrate'], site.settings);
   try {
     const order = readStop();
     await migrate(site, former);
@@ -118,7 +110,7 @@ export async function upgradeByMigrate({ former, present }: Builds, signal: Abor
     const work = await openWork(toDoor(old), outside, pool);
 
     const applied = await readApplied();
-    const refused = await runMigrate(site, present);
+    const refused = await runMigrate();
     note(
       refused.code === 1 &&
         /Release 0\.3\.0 still runs on this database: .*generation-worker/.test(refused.said),
@@ -131,7 +123,7 @@ export async function upgradeByMigrate({ former, present }: Builds, signal: Abor
 
     await stopAll(old, order);
     outside.open();
-    const migrated = await runMigrate(site, present);
+    const migrated = await runMigrate();
     note(
       migrated.code === 0 && /If it has ended, this goes on by itself/.test(migrated.said),
       `the migration after the stop said ${migrated.said}`,

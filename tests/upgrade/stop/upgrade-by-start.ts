@@ -87,14 +87,10 @@ export async function upgradeByStart({ former, present }: Builds, how: Ending): 
     PORT: String(port),
     METRICS_PORT: String(await freePort()),
     CATALOG_FILE: catalog,
-    JOBS_API_KEY: 'a-key-of-the-vendor',
-    PROVIDERS: 'sandbox,jobs',
-    OUTBOUND_ALLOW: outside.hostPort,
+    ...outside.settings,
     LEASE_MS: '6000',
     HEARTBEAT_MS: '1500',
     SWEEP_MS: '500',
-    TASK_DEADLINE_MS: '600000',
-    WEBHOOK_RETRY_SCHEDULE: '1,1,2,3,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5',
   };
   const read = (): { postgres: { url: string }; demo: { apiKey: string } } =>
     JSON.parse(readFileSync(path.join(dataDir, 'run.json'), 'utf8')) as ReturnType<typeof read>;
