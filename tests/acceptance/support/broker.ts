@@ -3,16 +3,13 @@ import { type OwnProduct, startProduct } from './product/product.js';
 import { fastSettings } from './product/settings.js';
 import { startServer } from './servers/start-server.js';
 
-/** Serves the one gateway that plain test files share; nothing starts before the first of them asks. */
-export interface Broker {
-  url: string;
-  close(): Promise<void>;
-}
-
 const receiverCount = 32;
 
-/** Opens the broker on a free port of 127.0.0.1: GET /product starts the gateway once, GET /port hands out an allowed port. */
-export async function openBroker(): Promise<Broker> {
+/**
+ * Opens the broker of the one gateway that plain test files share, on a free port of 127.0.0.1. GET /product starts the gateway when the
+ * first of them asks; GET /port hands out an allowed port.
+ */
+export async function openBroker() {
   let starting: Promise<OwnProduct> | undefined;
   const ports = new Set<number>();
   while (ports.size < receiverCount) {

@@ -25,18 +25,7 @@ export interface Call {
 }
 
 /** A caller of the public API with one key. */
-export interface Client {
-  call<T = unknown>(method: string, target: string, call?: Call): Promise<Answer<T>>;
-  generate(fields: Record<string, unknown>, headers?: http.OutgoingHttpHeaders): Promise<Answer<Task>>;
-  /** Generates, expects 202, and gives the finished Task. */
-  run(fields: Record<string, unknown>, withinMs?: number): Promise<Task>;
-  task(id: string): Promise<Task>;
-  /** Polls until the task is completed or failed. */
-  finished(id: string, withinMs?: number): Promise<Task>;
-  tasks(query?: string): Promise<Page<Task>>;
-  usage(query?: string): Promise<Page<UsageRecord>>;
-  summary(query?: string): Promise<UsageSummaryEntry[]>;
-}
+export type Client = ReturnType<typeof createClient>;
 
 interface Caller {
   url: string;
@@ -46,8 +35,12 @@ interface Caller {
 }
 
 /** Makes a client; every answer it gets is held against the envelope, the error table and the OpenAPI document. */
-export function createClient({ url, key: ownKey, headers: always, openapi }: Caller): Client {
-  const call = async <T>(method: string, target: string, options: Call = {}): Promise<Answer<T>> => {
+export function createClient({ url, key: ownKey, headers: always, openapi }: Caller) {
+  const call = async <T = unknown>(
+    method: string,
+    target: string,
+    options: Call = {},
+  ): Promise<Answer<T>> => {
     const { key = ownKey, json, timeoutMs = 30_000 } = options;
     const body = json === undefined ? options.body : JSON.stringify(json);
     const headers = {
@@ -77,6 +70,7 @@ export function createClient({ url, key: ownKey, headers: always, openapi }: Cal
       ...(headers ? { headers } : {}),
     });
   const task = (id: string) => get<Task>(`/v1/tasks/${id}`);
+  /** Polls until the task is completed or failed. */
   const finished = (id: string, withinMs = 60_000) =>
     eventually(
       async () => {
@@ -93,9 +87,11 @@ export function createClient({ url, key: ownKey, headers: always, openapi }: Cal
     generate,
     task,
     finished,
-    run: async (fields, withinMs) => finished((await generate(fields)).data.id, withinMs),
-    tasks: (query = '') => get(`/v1/tasks${query}`),
-    usage: (query = '') => get(`/v1/usage${query}`),
-    summary: (query = '') => get(`/v1/usage/summary${query}`),
+    /** Generates, expects 202, and gives the finished Task. */
+    run: async (fields: Record<string, unknown>, withinMs?: number) =>
+      finished((await generate(fields)).data.id, withinMs),
+    tasks: (query = '') => get<Page<Task>>(`/v1/tasks${query}`),
+    usage: (query = '') => get<Page<UsageRecord>>(`/v1/usage${query}`),
+    summary: (query = '') => get<UsageSummaryEntry[]>(`/v1/usage/summary${query}`),
   };
 }

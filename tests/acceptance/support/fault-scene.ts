@@ -1,15 +1,11 @@
 import { freePort } from './product/ports.js';
-import { type OwnProduct, startProduct } from './product/product.js';
+import { startProduct } from './product/product.js';
 import { fastSettings } from './product/settings.js';
-import { openScene, type Scene } from './scene.js';
-import { type Receiver, startReceiver } from './servers/receiver.js';
+import { openScene } from './scene.js';
+import { startReceiver } from './servers/receiver.js';
 
 /** A gateway of its own with two generation workers, to which anything may be done. */
-export interface FaultScene extends Scene {
-  product: OwnProduct;
-  receiver: Receiver;
-  close(): Promise<void>;
-}
+export type FaultScene = Awaited<ReturnType<typeof openFaultScene>>;
 
 /** Starts it, with more arguments and settings if given; `close` audits the money, then stops everything. */
 export async function openFaultScene({
@@ -18,7 +14,7 @@ export async function openFaultScene({
 }: {
   readonly args?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
-} = {}): Promise<FaultScene> {
+} = {}) {
   const receiver = await startReceiver(await freePort());
   const product = await startProduct({
     settings: {

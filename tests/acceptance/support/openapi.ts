@@ -4,21 +4,18 @@ import addFormats from 'ajv-formats';
 type Json = Record<string, unknown>;
 
 /** The gateway's own OpenAPI document, as a judge of the gateway's answers. */
-export interface OpenApi {
-  document: Json;
-  /** Returns the first violation of the document by a response; an empty text for none, or for an unknown route. */
-  findFault(method: string, pathname: string, status: number, body: unknown): string;
-}
+export type OpenApi = ReturnType<typeof createOpenApi>;
 
 /** Compiles the schema of an answer the first time that answer is seen. */
-export function createOpenApi(document: Json): OpenApi {
+export function createOpenApi(document: Json) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
   return {
     document,
-    findFault(method, pathname, status, body) {
+    /** Returns the first violation of the document by a response; an empty text for none, or for an unknown route. */
+    findFault(method: string, pathname: string, status: number, body: unknown): string {
       const template = findTemplate(document, pathname);
       if (template === undefined || !valueAt(document, ['paths', template, method.toLowerCase()])) {
         return '';

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,17 +24,7 @@ export interface Outcome {
 }
 
 /** One client in a process of its own. */
-export interface Driver {
-  /** Makes a call, beside others, and resolves with its outcome. */
-  call(name: string, args?: Readonly<Record<string, unknown>>): Promise<Outcome>;
-  close(): Promise<void>;
-}
-
-/** Address and key of a driver. */
-export interface DriverOptions {
-  readonly url: string;
-  readonly key: string;
-}
+export type Driver = ReturnType<typeof startDriver>;
 
 /** Clients that are tested, by name. */
 export type ClientName = 'TypeScript' | 'Python' | 'Python async';
@@ -64,23 +54,23 @@ export async function preparePython(): Promise<boolean> {
   }
 }
 
-/** Starts a client. */
-export function startDriver(client: ClientName, { url, key }: DriverOptions): Driver {
+/** Starts a client with the address of the gateway and a key. */
+export function startDriver(
+  client: ClientName,
+  { url, key }: { readonly url: string; readonly key: string },
+) {
   const folder = path.join(root, 'tests/acceptance/clients');
   const [program, file, ...more] =
     client === 'TypeScript'
       ? [process.execPath, 'drive.mjs']
       : [python, 'drive.py', client === 'Python' ? 'sync' : 'async'];
-  const child: ChildProcess = spawn(program, [path.join(folder, file), url, key, ...more], {
+  const child = spawn(program, [path.join(folder, file), url, key, ...more], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '', ...pythonEnvironment },
   });
   const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: Error) => void }>();
   let calls = 0;
   const { stdout, stdin } = child;
-  if (!stdout || !stdin) {
-    throw new Error('the driver has no pipes');
-  }
   createInterface({ input: stdout }).on('line', (line) => {
     const { nr, ...outcome } = JSON.parse(line) as Outcome & { nr: number };
     waiting.get(nr)?.resolve(outcome);
@@ -93,8 +83,9 @@ export function startDriver(client: ClientName, { url, key }: DriverOptions): Dr
     }
   });
   return {
-    call: (name, args = {}) =>
-      new Promise((resolve, reject) => {
+    /** Makes a call, beside others, and resolves with its outcome. */
+    call: (name: string, args: Readonly<Record<string, unknown>> = {}) =>
+      new Promise<Outcome>((resolve, reject) => {
         calls += 1;
         waiting.set(calls, { resolve, reject });
         stdin.write(`${JSON.stringify({ nr: calls, call: name, ...args })}\n`);

@@ -3,26 +3,19 @@ import { listAlerts } from '../scenarios/alerts/may-fire.js';
 import { SCENARIOS } from '../scenarios/index.js';
 import type { ScenarioAlerts } from '../scenarios/scenario.js';
 import { markdownTable } from './markdown-table.js';
-import type { RunSummary } from './run-summary.js';
+import { findNewest, listResults, type RunSummary } from './run-summary.js';
 
 const HEAD = ['Alert', 'Has to fire in', 'May fire in', 'Seen firing in', 'Seen silent in', 'Runs'];
 
 /** Returns the chapter about alerts: for each the scenarios of the newest runs in which it has fired, and in which not. */
 export function alertChapter(runs: readonly RunSummary[]): string {
-  const newest = new Map<string, { readonly run: RunSummary; readonly fired: readonly string[] }>();
-  for (const run of [...runs].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))) {
-    for (const { name, alerts } of run.scenarios) {
-      if (alerts) {
-        newest.set(name, { run, fired: alerts });
-      }
-    }
-  }
+  const newest = findNewest(listResults(runs, ({ alerts }) => Boolean(alerts)));
   if (newest.size === 0) {
     return '## Alerts\n\nNo run with a Prometheus is kept.';
   }
   const alerts = readAlertRules().groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
   const rows = alerts.map((alert) => {
-    const seen = [...newest].filter(([, { fired }]) => fired.includes(alert));
+    const seen = [...newest].filter(([, { result }]) => result.alerts?.includes(alert));
     const seeds = new Set(seen.map(([, { run }]) => `seed ${run.seed}, commit ${run.commit}`));
     return [
       alert,

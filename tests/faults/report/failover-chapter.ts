@@ -1,29 +1,24 @@
-import type { ScenarioResult } from '../scenarios/scenario.js';
 import { markdownTable } from './markdown-table.js';
-import type { RunSummary } from './run-summary.js';
+import { findNewest, listResults, type RunSummary } from './run-summary.js';
 
 const HEAD = ['Scenario', 'Fault', 'What must hold', 'Seen', 'Outcome', 'Run'];
 
 /** Returns the chapter about failovers: the newest result of each. */
 export function failoverChapter(runs: readonly RunSummary[]): string {
-  const newest = new Map<string, readonly [RunSummary, ScenarioResult]>();
-  for (const run of [...runs].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))) {
-    for (const result of run.scenarios.filter(
-      ({ name }) => name.endsWith('-failover') || name === 'backup-restore',
-    )) {
-      newest.set(result.name, [run, result]);
-    }
-  }
-  const rows = [...newest.values()].map(([{ seed, commit }, { name, fault, outcome, figures, faults }]) => [
-    name,
-    fault,
-    outcome,
-    Object.entries(figures)
-      .map(([what, n]) => `${what} ${n}`)
-      .join('; '),
-    faults.length === 0 ? 'held' : faults.join('; '),
-    `seed ${seed}, commit ${commit}`,
-  ]);
+  const results = listResults(runs, ({ name }) => name.endsWith('-failover') || name === 'backup-restore');
+  const rows = [...findNewest(results).values()].map(({ run: { seed, commit }, result }) => {
+    const { name, fault, outcome, figures, faults } = result;
+    return [
+      name,
+      fault,
+      outcome,
+      Object.entries(figures)
+        .map(([what, n]) => `${what} ${n}`)
+        .join('; '),
+      faults.length === 0 ? 'held' : faults.join('; '),
+      `seed ${seed}, commit ${commit}`,
+    ];
+  });
   return rows.length === 0 ? '' : `## Failovers and a restore\n\n${TEXT}\n\n${markdownTable(HEAD, rows)}`;
 }
 

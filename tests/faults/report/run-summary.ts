@@ -21,6 +21,26 @@ export interface RunSummary {
   readonly green: boolean;
 }
 
+/** Result of a scenario, with its run. */
+export interface RunResult {
+  readonly run: RunSummary;
+  readonly result: ScenarioResult;
+}
+
+/** Returns the wanted results of all runs, the oldest first. */
+export function listResults(
+  runs: readonly RunSummary[],
+  isWanted: (result: ScenarioResult) => boolean,
+): readonly RunResult[] {
+  return [...runs]
+    .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+    .flatMap((run) => run.scenarios.filter(isWanted).map((result) => ({ run, result })));
+}
+
+/** Returns the newest of some results for each scenario, by its name. */
+export const findNewest = (results: readonly RunResult[]): ReadonlyMap<string, RunResult> =>
+  new Map(results.map((one) => [one.result.name, one]));
+
 /** Parts of a run from which its summary is computed. */
 export type RunParts = Omit<RunSummary, 'tasks' | 'submissions' | 'injected' | 'green'>;
 

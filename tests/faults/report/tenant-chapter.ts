@@ -1,6 +1,6 @@
 import type { ScenarioResult } from '../scenarios/scenario.js';
 import { markdownTable } from './markdown-table.js';
-import type { RunSummary } from './run-summary.js';
+import { findNewest, listResults, type RunSummary } from './run-summary.js';
 import { BEFORE, TESTED_ATTACKS } from './tenant-history.js';
 
 const HEAD = [
@@ -15,23 +15,14 @@ const HEAD = [
 
 /** Returns the chapter about accounts that harm others: per scenario its newest result and the number of kept runs in which it failed. */
 export function tenantChapter(runs: readonly RunSummary[]): string {
-  const newest = new Map<string, { readonly run: RunSummary; readonly result: ScenarioResult }>();
-  const all: ScenarioResult[] = [];
-  for (const run of [...runs].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))) {
-    for (const result of run.scenarios) {
-      if (result.tenants) {
-        newest.set(result.name, { run, result });
-        all.push(result);
-      }
-    }
-  }
-  const rows = [...newest.values()]
+  const all = listResults(runs, ({ tenants }) => Boolean(tenants));
+  const rows = [...findNewest(all).values()]
     .sort((a, b) => (a.result.name < b.result.name ? -1 : 1))
     .map(({ run, result }) =>
       buildRow(
         run,
         result,
-        all.filter(({ name }) => name === result.name),
+        all.map((one) => one.result).filter(({ name }) => name === result.name),
       ),
     );
   const text = `## What one tenant can do to another

@@ -21,15 +21,7 @@ export interface Product {
 }
 
 /** A gateway that this test started and must stop. */
-export interface OwnProduct extends Product {
-  npmPid: number;
-  /** Ctrl-C (or SIGTERM to npm alone), until every process of run.json is gone. Throws after 60 s. */
-  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>;
-  /** `npm start` again in the same data folder. */
-  startAgain(): Promise<void>;
-  /** Stops what still runs and removes the data folder. */
-  discard(): Promise<void>;
-}
+export type OwnProduct = Awaited<ReturnType<typeof startProduct>>;
 
 interface Start {
   settings?: Readonly<Record<string, string>>;
@@ -48,7 +40,7 @@ export function attachProduct(dataDir: string, settings: Readonly<Record<string,
 }
 
 /** `npm start -- …` with an empty data folder and ports of its own; resolves when /readyz says 200. */
-export async function startProduct({ settings = {}, args = [] }: Start = {}): Promise<OwnProduct> {
+export async function startProduct({ settings = {}, args = [] }: Start = {}) {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'gateway-'));
   chmodSync(dataDir, 0o755); // PostgreSQL's own user has to reach it when root runs the tests
   const own = {
@@ -60,6 +52,7 @@ export async function startProduct({ settings = {}, args = [] }: Start = {}): Pr
   const seen = attachProduct(dataDir, own);
   let npm = launch(dataDir, own, args);
   await ready(seen, npm);
+  /** Ctrl-C (or SIGTERM to npm alone), until every process of run.json is gone. Throws after 60 s. */
   const stop = async (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     if (hasEnded(npm)) {
       return;
@@ -74,10 +67,12 @@ export async function startProduct({ settings = {}, args = [] }: Start = {}): Pr
       return readPid(npm);
     },
     stop,
+    /** `npm start` again in the same data folder. */
     async startAgain() {
       npm = launch(dataDir, own, args);
       await ready(seen, npm);
     },
+    /** Stops what still runs and removes the data folder. */
     async discard() {
       try {
         await stop();

@@ -8,11 +8,7 @@ import type { Delivery } from './start-server.js';
 const run = promisify(execFile);
 
 /** The Standard Webhooks reference library for Python, in a folder of its own. */
-export interface Reference {
-  /** Tells if the library accepts this delivery with this secret; rejects when the library can't run. */
-  verifies(delivery: Delivery, secret: string): Promise<boolean>;
-  remove(): void;
-}
+export type Reference = Exclude<Awaited<ReturnType<typeof referenceInPython>>, string>;
 
 const script = `
 import base64, json, sys
@@ -26,7 +22,7 @@ except WebhookVerificationError:
 `;
 
 /** Installs the library with pip; gives the reason as a text where that cannot be done. */
-export async function referenceInPython(): Promise<Reference | string> {
+export async function referenceInPython() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'standardwebhooks-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -38,7 +34,8 @@ export async function referenceInPython(): Promise<Reference | string> {
   }
   return {
     remove,
-    async verifies({ headers, raw }, secret) {
+    /** Tells if the library accepts this delivery with this secret; rejects when the library can't run. */
+    async verifies({ headers, raw }: Delivery, secret: string) {
       const asked = run('python3', ['-c', script], {
         env: { ...process.env, PYTHONPATH: folder },
         timeout: 30_000,

@@ -19,17 +19,10 @@ export interface UpstreamCall {
 }
 
 /** Upstream providers that behave as they are told, in a process of their own. */
-export interface Upstreams {
-  readonly url: string;
-  /** Settings that make the gateway use these providers, in this order. */
-  settings(...providers: string[]): Record<string, string>;
-  behave(behaviours: Readonly<Record<string, unknown>>): Promise<void>;
-  calls(): Promise<UpstreamCall[]>;
-  close(): Promise<void>;
-}
+export type Upstreams = Awaited<ReturnType<typeof startUpstreams>>;
 
 /** `npm run stub-upstreams` on a port of its own. */
-export async function startUpstreams(): Promise<Upstreams> {
+export async function startUpstreams() {
   const url = `http://127.0.0.1:${await freePort()}`;
   const child = spawn('npm', ['run', '--silent', 'stub-upstreams', '--', '--port', new URL(url).port], {
     cwd: projectRoot,
@@ -47,7 +40,8 @@ export async function startUpstreams(): Promise<Upstreams> {
   await eventually(() => ask('calls'), { withinMs: 60_000 });
   return {
     url,
-    settings: (...providers) => ({
+    /** Settings that make the gateway use these providers, in this order. */
+    settings: (...providers: string[]): Record<string, string> => ({
       PROVIDERS: providers.join(','),
       ...Object.fromEntries(
         providers.flatMap((name) => [
@@ -56,7 +50,7 @@ export async function startUpstreams(): Promise<Upstreams> {
         ]),
       ),
     }),
-    behave: async (behaviours) => {
+    behave: async (behaviours: Readonly<Record<string, unknown>>) => {
       const headers = { 'content-type': 'application/json' };
       await ask('behaviour', { method: 'PUT', headers, body: JSON.stringify(behaviours) });
     },
