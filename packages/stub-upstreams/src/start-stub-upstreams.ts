@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Behaviour, STUB_PROVIDERS, type StubProvider } from './core/behaviour.js';
 import type { StubRequest } from './core/call.js';
 import { createBehaviours } from './core/create-behaviours.js';
-import { type CallLog, createCallLog } from './core/create-call-log.js';
+import { createCallLog } from './core/create-call-log.js';
 import { createJobs } from './core/create-jobs.js';
 import type { StubProtocol } from './core/protocol.js';
 import { sendResponse } from './core/send-response.js';
@@ -42,25 +42,7 @@ export interface StubOptions {
 }
 
 /** Stub upstream providers: they speak the protocols and behave as a test sets them. */
-export interface StubUpstreams extends Pick<CallLog, 'prompts' | 'billed' | 'duplicates'> {
-  /** The base URL of every one of them; their paths keep them apart. */
-  readonly url: string;
-  readonly port: number;
-  readonly keys: Keys;
-  /** Settings that make the gateway use the stub as all of its providers. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Replaces how a provider behaves from now on; the first behaviour that fits a call holds. */
-  readonly behave: (
-    provider: StubProvider,
-    behaviour: Behaviour | Behaviour['mode'] | readonly Behaviour[],
-    options?: { readonly seed?: number },
-  ) => void;
-  /** Resets all providers to good behaviour. */
-  readonly behaveWell: () => void;
-  readonly calls: CallLog['find'];
-  readonly forgetCalls: CallLog['clear'];
-  readonly close: () => Promise<void>;
-}
+export type StubUpstreams = Awaited<ReturnType<typeof startStubUpstreams>>;
 
 /** Starts the stub on loopback. */
 export async function startStubUpstreams({
@@ -71,7 +53,7 @@ export async function startStubUpstreams({
   deployments = [],
   ends = {},
   keys: given = {},
-}: StubOptions = {}): Promise<StubUpstreams> {
+}: StubOptions = {}) {
   const log = createCallLog();
   const behaviours = createBehaviours();
   const keys = { ...DEFAULT_KEYS, ...given };
@@ -112,15 +94,23 @@ export async function startStubUpstreams({
   const actual = (server.address() as AddressInfo).port;
   const url = `http://${host}:${actual}`;
   return {
+    /** The base URL of every provider; their paths keep them apart. */
     url,
     port: actual,
     keys,
+    /** Settings that make the gateway use the stub as all of its providers. */
     environment: buildEnvironment(url, keys),
-    behave: (provider, behaviour, { seed } = {}) => {
+    /** Replaces how a provider behaves from now on; the first behaviour that fits a call holds. */
+    behave: (
+      provider: StubProvider,
+      behaviour: Behaviour | Behaviour['mode'] | readonly Behaviour[],
+      { seed }: { readonly seed?: number } = {},
+    ) => {
       const list = [behaviour].flat() as readonly (Behaviour | Behaviour['mode'])[];
       const whole = list.map((each) => (typeof each === 'string' ? { mode: each } : each));
       behaviours.set(provider, whole, seed);
     },
+    /** Resets all providers to good behaviour. */
     behaveWell: behaviours.reset,
     calls: log.find,
     prompts: log.prompts,
@@ -128,7 +118,7 @@ export async function startStubUpstreams({
     duplicates: log.duplicates,
     forgetCalls: log.clear,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -16,7 +16,7 @@ interface Form {
 
 /**
  * Table of replies by their names. A list is the form where it is not `default`, the status, and the values of `{1}`, `{2}` and
- * so on. An object is a reply of a form of its own, and a text means the reply of that name.
+ * so on. An object is a reply of a form of its own. A text is the name of another reply, or of a recorded case after `recorded`.
  */
 interface Table {
   /** Headers of all replies. */
@@ -30,28 +30,51 @@ interface Table {
 
 /** Reads the tables of replies of these names; a later one comes before an earlier one. */
 export function readReplies(...names: readonly string[]): Replies {
-  const tables = names.map((name): Table => {
-    const file = new URL(`../../replies/${name}.json`, import.meta.url);
-    return JSON.parse(readFileSync(file, 'utf8')) as Table;
-  });
+  const tables = names.map((provider) => ({
+    provider,
+    table: readFile<Table>(`../../replies/${provider}.json`),
+  }));
   return function build(name, values): StubResponse {
-    const table: Table = tables.findLast((one) => Object.hasOwn(one, name)) ?? {};
+    const { provider = '', table = {} } = tables.findLast((one) => Object.hasOwn(one.table, name)) ?? {};
     const { [name]: found = 'auth', headers, forms, waits } = table;
-    if (typeof found === 'string') {
+    const [, recorded] = /^recorded (.*)/.exec(String(found)) ?? [];
+    if (typeof found === 'string' && recorded === undefined) {
       return build(found, values);
     }
     const given = { uuid: randomUUID(), ...values };
+    const common = { ...headers, ...(waits?.includes(name) === true && { 'retry-after': '{seconds}' }) };
+    if (recorded !== undefined) {
+      const { status, body, ...answer } = readRecorded(provider, recorded);
+      return { status, headers: { ...answer.headers, ...fillHeaders(common, given) }, body };
+    }
     const list = Array.isArray(found) ? (found as unknown[]) : [(found as { status: number }).status];
     const [form, ...row] = typeof list[0] === 'string' ? list : ['default', ...list];
     const reply = (Array.isArray(found) ? forms?.[String(form)] : found) as Form;
-    const wait = waits?.includes(name) === true && { 'retry-after': '{seconds}' };
-    const whole = { headers: { ...headers, ...wait, ...reply.headers }, body: reply.body };
-    const filled = fill(whole, { ...given, ...(fill(row, given) as unknown[]) }) as Required<Form>;
-    const texts = Object.entries(filled.headers).map(([header, value]) => [header, String(value)] as const);
-    const body = typeof filled.body === 'string' ? Buffer.from(filled.body) : filled.body;
-    return { status: Number(row[0]), headers: Object.fromEntries(texts), body };
+    const all = { ...given, ...(fill(row, given) as unknown[]) };
+    const body = fill(reply.body, all) as Form['body'];
+    return {
+      status: Number(row[0]),
+      headers: fillHeaders({ ...common, ...reply.headers }, all),
+      body: typeof body === 'string' ? Buffer.from(body) : body,
+    };
   };
 }
+
+const readFile = <T>(place: string): T =>
+  JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as T;
+
+/** Reads the last answer of a case that the tests of the adapters have of a provider. */
+function readRecorded(provider: string, name: string): StubResponse {
+  const place = `../../../../apps/generation-worker/test/providers/fixtures/${provider}/${name}.json`;
+  const { exchanges } = readFile<{ exchanges: { response: StubResponse & { bodyText?: string } }[] }>(place);
+  const { bodyText, ...response } = exchanges.at(-1)?.response ?? { status: 599, body: null };
+  return bodyText === undefined ? response : { ...response, body: Buffer.from(bodyText) };
+}
+
+const fillHeaders = (headers: Readonly<Record<string, string>>, values: ReplyValues) =>
+  Object.fromEntries(
+    Object.entries(fill(headers, values) as object).map(([name, value]) => [name, String(value)]),
+  );
 
 const ONLY = /^\{(\w+)(\??)\}$/;
 
