@@ -25,43 +25,23 @@ export function createCertificates(): Certificates {
   const folder = mkdtempSync(path.join(tmpdir(), 'certificates-'));
   chmodSync(folder, 0o755);
   const file = (name: string): string => path.join(folder, name);
-  const run = (...args: string[]): void => {
+  /** Runs openssl with arguments, among which `<name>` stands for a file of the folder. */
+  const openssl = (line: string): void => {
+    const args = line.split(' ').map((word) => word.replace(/^<(.*)>$/, (_, name: string) => file(name)));
     const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
     if (status !== 0) {
       throw new Error(`openssl ${args[0]} failed: ${stderr}`);
     }
   };
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const authority = file('authority.pem');
-  run(
-    ...['req', '-x509', ...key, '-days', '2', '-subj', '/CN=test authority'],
-    '-keyout',
-    file('authority.key'),
-    '-out',
-    authority,
-  );
-  run(
-    ...['req', ...key, '-subj', '/CN=localhost', '-keyout', file('server.key'), '-out', file('server.csr')],
-  );
+  const key = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+  openssl(`req -x509 ${key} -days 2 -subj /CN=authority -keyout <authority.key> -out <authority.pem>`);
+  openssl(`req ${key} -subj /CN=localhost -keyout <server.key> -out <server.csr>`);
   writeFileSync(file('names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost\n');
-  run(
-    ...[
-      'x509',
-      '-req',
-      '-in',
-      file('server.csr'),
-      '-days',
-      '2',
-      '-CA',
-      authority,
-      '-CAkey',
-      file('authority.key'),
-    ],
-    ...['-CAcreateserial', '-extfile', file('names'), '-out', file('server.pem')],
-  );
+  const signed = '-CA <authority.pem> -CAkey <authority.key> -CAcreateserial';
+  openssl(`x509 -req -in <server.csr> -days 2 ${signed} -extfile <names> -out <server.pem>`);
   chmodSync(file('server.key'), 0o644);
   return {
-    authority,
+    authority: file('authority.pem'),
     certificate: file('server.pem'),
     key: file('server.key'),
     dispose: () => rmSync(folder, { recursive: true, force: true }),

@@ -2,23 +2,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './listen.js';
 
 /** A TCP relay that can fall silent, as a server does that is frozen or behind a broken network. */
-export interface Relay {
-  /** The target's URL, with the relay's host and port in it. */
-  readonly url: string;
-  /**
-   * Passes nothing on any more, in either direction, on old and on new connections; they stay open. Only connections whose
-   * first bytes hold `except` (a Redis client says its name there) go on.
-   */
-  readonly fallSilent: (options?: { readonly except?: string }) => void;
-  /** Passes nothing on any more over the connections that there are, as a firewall does that has forgotten them; new ones work. */
-  readonly forget: () => void;
-  readonly close: () => Promise<void>;
-}
+export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
 const GREETING_BYTES = 1_000;
 
 /** Starts a relay to the host and port of a URL. */
-export async function startRelay(target: string): Promise<Relay> {
+export async function startRelay(target: string) {
   const sockets = new Set<Socket>();
   const { hostname, port } = new URL(target);
   const forgotten = new WeakSet<Socket>();
@@ -52,11 +41,17 @@ export async function startRelay(target: string): Promise<Relay> {
   const { hostPort, close } = await listen(server);
   const through = Object.assign(new URL(target), { host: hostPort });
   return {
+    /** The target's URL, with the relay's host and port in it. */
     url: through.href,
-    fallSilent: ({ except } = {}) => {
+    /**
+     * Passes nothing on any more, in either direction, on old and on new connections; they stay open. Only connections whose
+     * first bytes hold `except` (a Redis client says its name there) go on.
+     */
+    fallSilent: ({ except }: { readonly except?: string } = {}) => {
       silent = true;
       spared = except;
     },
+    /** Passes nothing on any more over the connections that there are, as a firewall does that has forgotten them; new ones work. */
     forget: () => {
       for (const socket of sockets) {
         forgotten.add(socket);
