@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Deadlocks that are made while a migration runs. */
-export interface Injection {
-  /** Ends it; resolves with the number of deadlocks that PostgreSQL has found meanwhile, those of requests included. */
-  readonly stop: () => Promise<number>;
-}
-
 /** Tables of which the injection holds one at a time, as a request does. */
 const TABLES = ['tasks', 'accounts', 'webhook_deliveries', 'provider_calls', 'usage_records', 'api_keys'];
 /** After so many the migration is let through. */
@@ -29,7 +23,7 @@ LIMIT 1`;
  * Holds a table that a migration needs, and asks for one that the migration holds, up to six times. Needs a superuser: its sessions
  * look for deadlocks late, so that PostgreSQL ends the migration and not them.
  */
-export async function injectDeadlocks(url: string): Promise<Injection> {
+export async function injectDeadlocks(url: string) {
   const client = new pg.Client({
     connectionString: url,
     options: '-c deadlock_timeout=60s -c lock_timeout=0',
@@ -74,6 +68,7 @@ export async function injectDeadlocks(url: string): Promise<Injection> {
   loop.catch(() => undefined);
 
   return {
+    /** Ends it; resolves with the number of deadlocks that PostgreSQL has found meanwhile, those of requests included. */
     stop: async () => {
       stopping.abort();
       await loop;

@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** Certificate of a server on this machine, signed by an authority that nobody else knows. */
-export interface Certificates {
-  /** Files in PEM format: the authority's certificate, the server's and its key. */
-  readonly authority: string;
-  readonly certificate: string;
-  readonly key: string;
-  readonly dispose: () => void;
-}
+export type Certificates = ReturnType<typeof createCertificates>;
 
 /** Says whether certificates can be made here. */
 export function canCreateCertificates(): boolean {
@@ -21,7 +15,7 @@ export function canCreateCertificates(): boolean {
  * Makes an authority and a certificate for 127.0.0.1 and localhost with `openssl`, readable for everybody; throws Error with
  * what it said.
  */
-export function createCertificates(): Certificates {
+export function createCertificates() {
   const folder = mkdtempSync(path.join(tmpdir(), 'certificates-'));
   chmodSync(folder, 0o755);
   const file = (name: string): string => path.join(folder, name);
@@ -40,6 +34,7 @@ export function createCertificates(): Certificates {
   const signed = '-CA <authority.pem> -CAkey <authority.key> -CAcreateserial';
   openssl(`x509 -req -in <server.csr> -days 2 ${signed} -extfile <names> -out <server.pem>`);
   chmodSync(file('server.key'), 0o644);
+  // Files in PEM format: the authority's certificate, the server's and its key.
   return {
     authority: file('authority.pem'),
     certificate: file('server.pem'),

@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase, type DatabaseOptions, setSessionDefaults } from '@image-gateway/shared/db';
-import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
+import { withPrisma } from '@image-gateway/shared/db/prisma';
 import pg from 'pg';
 import { checkInvariants, type InvariantScope } from './check-invariants.js';
 import { templateDatabase } from './template-database.js';
 import { testServices } from './test-services.js';
 
 /** A database of a test file's own, with all migrations. */
-export interface TestDatabase {
-  readonly url: string;
-  readonly db: PrismaDatabase;
-  /** A plain connection pool, for looking and for setting up what the product has no words for. */
-  readonly pool: pg.Pool;
-  /** Throws an Error that lists every broken invariant: `live` ones, or with `rest` all of them. */
-  readonly checkInvariants: (scope?: InvariantScope) => Promise<void>;
-  /** Closes everything and drops the database. */
-  readonly close: () => Promise<void>;
-}
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 /** A connection for as long as the work takes: one kept until `close` would keep a test run alive whose test forgot that. */
 async function asAdmin(url: string, work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
@@ -30,7 +21,7 @@ async function asAdmin(url: string, work: (admin: pg.Client) => Promise<unknown>
 }
 
 /** Clones the migrated template (about 25 ms) into a database of the caller's own. */
-export async function createTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<TestDatabase> {
+export async function createTestDatabase(options: Partial<DatabaseOptions> = {}) {
   const { databaseUrl } = testServices();
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(databaseUrl);
@@ -47,6 +38,7 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
       ...options,
     }),
   );
+  /** A plain connection pool, for looking and for setting up what the product has no words for. */
   const pool = new pg.Pool({
     connectionString: url.href,
     max: 5,
@@ -59,7 +51,9 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
     url: url.href,
     db,
     pool,
-    checkInvariants: (scope = 'live') => checkInvariants(pool, scope),
+    /** Throws an Error that lists every broken invariant: `live` ones, or with `rest` all of them. */
+    checkInvariants: (scope: InvariantScope = 'live') => checkInvariants(pool, scope),
+    /** Closes everything and drops the database. */
     close: async () => {
       await Promise.all([db.close(), pool.end()]);
       await asAdmin(databaseUrl, (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));

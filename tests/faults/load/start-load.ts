@@ -18,13 +18,7 @@ export interface LoadOptions {
 }
 
 /** A load under way. */
-export interface Load {
-  /** Submissions with a known result so far, in the order of their responses. */
-  readonly submissions: readonly Submission[];
-  readonly done: Promise<readonly Submission[]>;
-  /** Submits nothing more. */
-  readonly stop: () => void;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 /** Dependencies of a load. */
 export interface LoadDeps {
@@ -41,10 +35,11 @@ const KEYED = 0.5;
 const AT_A_TIME = 16;
 
 /** Begins to submit. */
-export function startLoad(deps: LoadDeps, options: LoadOptions): Load {
+export function startLoad(deps: LoadDeps, options: LoadOptions) {
   const { random, name, hookUrl } = deps;
   const { count, concurrency = AT_A_TIME, perSecond, wish = drawWish, keyed = KEYED } = options;
   const hook = options.hook === undefined ? drawHook : options.hook;
+  /** Submissions with a known result so far, in the order of their responses. */
   const submissions: Submission[] = [];
   let next = 0;
   let stopped = false;
@@ -77,6 +72,7 @@ export function startLoad(deps: LoadDeps, options: LoadOptions): Load {
   return {
     submissions,
     done,
+    /** Submits nothing more. */
     stop: () => {
       stopped = true;
     },

@@ -1,6 +1,13 @@
 import type { Database } from '@image-gateway/shared/db';
 import type { Random } from '../random.js';
-import { Crash } from './crash.js';
+
+/** Error that a crashed actor gets from its steps: it must do nothing more. */
+class Crash extends Error {
+  constructor() {
+    super('died');
+    this.name = 'Crash';
+  }
+}
 
 /** How often what happens between two steps. */
 export interface Dangers {
@@ -18,15 +25,7 @@ export interface Steps {
 }
 
 /** Decides who takes the next step. */
-export interface Scheduler {
-  /** Lets an actor begin; its errors, its death excepted, are handed to `onError`. */
-  readonly start: (name: string, act: (steps: Steps) => Promise<void>) => void;
-  /** Lets one actor, or a few at once, take a step; false when nobody waits for one. */
-  readonly round: () => Promise<boolean>;
-  readonly waiting: () => number;
-  /** From now on nobody dies. */
-  readonly calm: () => void;
-}
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 interface Turn {
   readonly take: () => Promise<void>;
@@ -38,7 +37,7 @@ export function createScheduler(
   random: Random,
   dangers: Dangers,
   onError: (actor: string, error: unknown) => void,
-): Scheduler {
+) {
   let turns: Turn[] = [];
   let crash = dangers.crash;
 
@@ -74,13 +73,15 @@ export function createScheduler(
   };
 
   return {
-    start: (name, act) => {
+    /** Lets an actor begin; its errors, its death excepted, are handed to `onError`. */
+    start: (name: string, act: (steps: Steps) => Promise<void>) => {
       act(createSteps()).catch((error: unknown) => {
         if (!(error instanceof Crash)) {
           onError(name, error);
         }
       });
     },
+    /** Lets one actor, or a few at once, take a step; false when nobody waits for one. */
     round: async () => {
       // Let the effects of the last step happen first: actors reach their next step by microtasks alone.
       await new Promise((resolve) => setImmediate(resolve));
@@ -95,6 +96,7 @@ export function createScheduler(
       return true;
     },
     waiting: () => turns.length,
+    /** From now on nobody dies. */
     calm: () => {
       crash = 0;
     },

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { repositoryRoot } from '@image-gateway/testing';
-import type { RunningStore } from './conformance/running-store.js';
 import { startLocalStore } from './start-local-store.js';
 
 const SCRIPT = path.join(repositoryRoot(), 'docker/minio-user.sh');
@@ -10,17 +9,14 @@ const SCRIPT = path.join(repositoryRoot(), 'docker/minio-user.sh');
 const KEY_BYTES = 24;
 
 /** MinIO with the user that the compose file makes for the processes. */
-export interface MinioWithUser extends RunningStore {
-  readonly root: NonNullable<RunningStore['root']>;
-  /** Runs the script of the compose file, with this secret for the user's. */
-  makeUser(secretKey?: string): void;
-}
+export type MinioWithUser = Awaited<ReturnType<typeof startMinioUser>>;
 
 /** Starts MinIO and makes the user of the gateway as the compose file does; the store has that user's key, never the root's. */
-export async function startMinioUser(minio: string, client: string): Promise<MinioWithUser> {
+export async function startMinioUser(minio: string, client: string) {
   const root = await startLocalStore(minio);
   const accessKey = randomBytes(KEY_BYTES).toString('hex');
   const first = randomBytes(KEY_BYTES).toString('hex');
+  /** Runs the script of the compose file, with this secret for the user's. */
   const makeUser = (secretKey = first): void => {
     const { status, stdout, stderr } = spawnSync('/bin/sh', [SCRIPT], {
       encoding: 'utf8',

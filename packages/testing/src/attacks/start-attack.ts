@@ -9,13 +9,10 @@ const MAIN = fileURLToPath(new URL(`./attack-main${extension}`, import.meta.url)
 const SOURCES = ['--conditions=@image-gateway/source', '--import', 'tsx'];
 
 /** An attack that goes on. */
-export interface RunningAttack {
-  /** Ends it; returns how often each status or error was answered. */
-  readonly stop: () => Promise<Readonly<Record<string, number>>>;
-}
+export type RunningAttack = ReturnType<typeof startAttack>;
 
 /** Begins an attack from a process of its own. */
-export function startAttack(plan: AttackPlan): RunningAttack {
+export function startAttack(plan: AttackPlan) {
   const child = fork(MAIN, { execArgv: extension === '.ts' ? SOURCES : [] });
   const said = once(child, 'message') as Promise<
     [{ readonly answers?: Readonly<Record<string, number>>; readonly error?: string }]
@@ -24,6 +21,7 @@ export function startAttack(plan: AttackPlan): RunningAttack {
   said.catch(() => undefined);
   child.send(plan);
   return {
+    /** Ends it; returns how often each status or error was answered. */
     stop: async () => {
       child.send('stop');
       try {
