@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { checkInvariants, eventually } from '@image-gateway/testing';
-import { groupBy } from '../faults/judge/group-by.js';
 import { readTold } from '../faults/judge/read-told.js';
 import type { ReceivedHook } from '../faults/lab/start-hooks-receiver.js';
 import { callHttp } from '../faults/load/http-client.js';
@@ -167,8 +166,8 @@ function judgeHooks(
   notes: Notes,
 ): void {
   const key = Buffer.from(expected.secret.replace(/^whsec_/, ''), 'base64');
-  const byPath = groupBy(hooks, ({ path }) => path);
-  const good = groupBy(successes(hooks), ({ path }) => path);
+  const byPath = Map.groupBy(hooks, ({ path }) => path);
+  const good = Map.groupBy(successes(hooks), ({ path }) => path);
   const ids = new Set<string>();
   for (const { id, wish, hook, ended, isErased } of expected.sent) {
     if (hook === null || wish.webhook_url === undefined) {

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ReceivedHook } from '../lab/start-hooks-receiver.js';
-import { groupBy } from './group-by.js';
 import type { TaskHistory } from './read-history.js';
 
 /** Received webhooks, with the tasks that they must match. */
@@ -20,7 +19,7 @@ export interface HooksToJudge {
 export function judgeHooks({ hooks, history, secret, told }: HooksToJudge): string[] {
   const faults: string[] = [];
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const byPath = groupBy(hooks, ({ path }) => path);
+  const byPath = Map.groupBy(hooks, ({ path }) => path);
   for (const task of history) {
     const url = task.webhookUrl === null ? null : new URL(task.webhookUrl);
     const path = url === null ? null : url.pathname + url.search;

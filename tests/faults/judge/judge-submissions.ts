@@ -1,5 +1,4 @@
 import type { Submission } from '../load/submission.js';
-import { groupBy } from './group-by.js';
 import type { TaskHistory } from './read-history.js';
 
 /**
@@ -14,8 +13,8 @@ export function judgeSubmissions(
   history: readonly TaskHistory[],
 ): string[] {
   const faults: string[] = [];
-  const byRequest = groupBy(history, ({ requestId }) => requestId);
-  const byKey = groupBy(history, ({ idemKey }) => idemKey ?? '');
+  const byRequest = Map.groupBy(history, ({ requestId }) => requestId);
+  const byKey = Map.groupBy(history, ({ idemKey }) => idemKey ?? '');
   const keys = new Set(submissions.map(({ idempotencyKey }) => idempotencyKey));
   for (const { requestId, idempotencyKey, outcome, taskId, answer } of submissions) {
     const made = byRequest.get(requestId) ?? [];

@@ -24,14 +24,11 @@ export interface Steps {
   readonly step: <T>(action: () => T) => Promise<T>;
 }
 
-/** Decides who takes the next step. */
-export type Scheduler = ReturnType<typeof createScheduler>;
-
 interface Turn {
   readonly take: () => Promise<void>;
 }
 
-/** Makes the scheduler: actors run until they want to take a step, and wait there until it is their turn. */
+/** Makes what decides who takes the next step: actors run until they want to take one, and wait there until it is their turn. */
 export function createScheduler(
   db: Pick<Database, 'run'>,
   random: Random,

@@ -21,20 +21,19 @@ const QUEUED = 5;
 const UNIT_MICROS = 10_000n;
 const PATIENT = { timeoutMs: 120_000, everyMs: 200 };
 
-const wishes = (outside: Outside): [key: string, body: object][] => [
-  ...Array.from({ length: DONE }, (_, n): [string, object] => [
-    `done-${n}`,
-    { model: 'quick', prompt: 'sandbox:fixed', webhook_url: `${outside.url}/hooks/done-${n}` },
-  ]),
-  ...Array.from({ length: JOBS }, (_, n): [string, object] => [
-    `job-${n}`,
-    { model: 'poster', prompt: `job ${n}`, webhook_url: `${outside.url}/hooks/job-${n}` },
-  ]),
-  ...Array.from({ length: QUEUED }, (_, n): [string, object] => [
-    `queued-${n}`,
-    { model: 'quick', prompt: 'sandbox:fixed', webhook_url: `${outside.url}/hooks/queued-${n}` },
-  ]),
-];
+const wishes = ({ url }: Outside): [key: string, body: object][] => {
+  const list = (kind: string, count: number, build: (n: number) => object) =>
+    Array.from({ length: count }, (_, n): [string, object] => [
+      `${kind}-${n}`,
+      { ...build(n), webhook_url: `${url}/hooks/${kind}-${n}` },
+    ]);
+  const quick = () => ({ model: 'quick', prompt: 'sandbox:fixed' });
+  return [
+    ...list('done', DONE, quick),
+    ...list('job', JOBS, (n) => ({ model: 'poster', prompt: `job ${n}` })),
+    ...list('queued', QUEUED, quick),
+  ];
+};
 
 /** Sends a request; returns the status and the id of its task. */
 export async function submit(

@@ -7,9 +7,6 @@ import type { Delivery } from './start-server.js';
 
 const run = promisify(execFile);
 
-/** The Standard Webhooks reference library for Python, in a folder of its own. */
-export type Reference = Exclude<Awaited<ReturnType<typeof referenceInPython>>, string>;
-
 const script = `
 import base64, json, sys
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
@@ -21,7 +18,7 @@ except WebhookVerificationError:
     print("refused")
 `;
 
-/** Installs the library with pip; gives the reason as a text where that cannot be done. */
+/** Installs the reference library of Standard Webhooks for Python in a folder of its own; gives the reason where that cannot be done. */
 export async function referenceInPython() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'standardwebhooks-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

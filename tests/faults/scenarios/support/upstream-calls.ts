@@ -1,5 +1,4 @@
 import type { StubProvider } from '@image-gateway/stub-upstreams';
-import { groupBy } from '../../judge/group-by.js';
 import type { Scene } from '../scenario.js';
 
 /** Calls to the stub upstreams for one prompt. */
@@ -18,7 +17,7 @@ export function sumCalls(scene: Scene, start: string): PromptCalls[] {
   const calls = scene.lab.upstreams
     .calls({ kind: 'submit' })
     .filter(({ prompt, mode }) => prompt?.startsWith(start) === true && mode !== 'rate-limit');
-  return [...groupBy(calls, ({ prompt }) => prompt ?? '')].map(([prompt, own]) => ({
+  return [...Map.groupBy(calls, ({ prompt }) => prompt ?? '')].map(([prompt, own]) => ({
     prompt,
     submits: own.length,
     worstProvider: Math.max(
