@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { applyCatalog, eventually, takeEvents } from '@image-gateway/testing';
+import { applyCatalog, eventually, type Listening, listen, takeEvents } from '@image-gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { buildTaskDocument, TASK_KEYS } from './support/build-documents.js';
 import { drawImage } from './support/draw-image.js';
@@ -17,6 +16,7 @@ const LIST_MICROS = 1_000;
 let onPoll: Answer;
 let polls: number[] = [];
 let submissions = 0;
+let listening: Listening;
 let address = '';
 let image: Buffer;
 const json = (body: object): Answer => {
@@ -40,13 +40,10 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
 
 beforeAll(async () => {
   image = await drawImage('#3c3', { width: 1_376, height: 768 });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  listening = await listen(server);
+  address = listening.url;
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => listening.close());
 beforeEach(async () => {
   polls = [];
   submissions = 0;

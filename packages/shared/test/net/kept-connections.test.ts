@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { canCreateCertificates, createCertificates, eventually } from '@image-gateway/testing';
+import { canCreateCertificates, createCertificates, eventually, listen } from '@image-gateway/testing';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createConnect } from '../../src/runtime/outbound/connections.js';
 import { requestBytes } from '../../src/runtime/outbound/create-outbound.js';
@@ -293,34 +293,23 @@ describe('a call that may be billed', () => {
         }
         answer(request, response);
       });
-      const port = await listen(server);
-      let connections = 0;
-      server.on('connection', () => {
-        connections += 1;
-      });
+      const { url, hostPort, connections, close } = await listen(server);
       try {
-        const outbound = createOutbound({ allow: new Set([`127.0.0.1:${port}`]) });
+        const outbound = createOutbound({ allow: new Set([hostPort]) });
         for (const idleMs of [0, 100, 450, 499, 500, 999, 1_000, 1_001, 5_000, 20_000]) {
           jest.advanceTimersByTime(idleMs);
           const work = async (): Promise<void> => {
             for (let round = 0; round < 5; round += 1) {
-              await call(outbound, `http://127.0.0.1:${port}/`, PAID);
+              await call(outbound, `${url}/`, PAID);
             }
           };
           await Promise.all(Array.from({ length: 40 }, work));
         }
         // Forty at first, and again after each pause of half a second or more.
-        expect(connections).toBe(7 * 40);
+        expect(connections()).toBe(7 * 40);
       } finally {
-        server.closeAllConnections();
-        server.close();
+        await close();
       }
     },
   );
 });
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });
-}

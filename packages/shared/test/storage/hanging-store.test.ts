@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createObjectStore } from '@image-gateway/shared/storage';
-import { eventually } from '@image-gateway/testing';
+import { eventually, listen } from '@image-gateway/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Stub, startStub } from './start-stub.js';
 
@@ -45,13 +45,11 @@ describe('a hanging server', () => {
   });
 
   test('one that reads no body of a put costs the time limit', async () => {
-    const server = net.createServer((socket) => socket.pause().on('error', () => socket.destroy()));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as net.AddressInfo;
+    const server = await listen(net.createServer((socket) => socket.pause()));
     const settings = { region: 'r', bucket: 'images', accessKey: 'a', secretKey: 's', timeoutMs: limitMs };
-    const store = createObjectStore({ endpoint: `http://127.0.0.1:${port}`, ...settings });
+    const store = createObjectStore({ endpoint: server.url, ...settings });
     await expectTimeout(() => store.put('a', Buffer.alloc(20_000_000), png));
-    server.close();
+    await server.close();
   });
 
   test('one that stops in the middle of a body costs the time limit, and leaves no connection open', async () => {
