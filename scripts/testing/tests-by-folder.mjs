@@ -46,6 +46,10 @@ export const TESTS_BY_FOLDER = {
   'apps/generation-worker/src/steps': ['images', 'money', 'faults-killed'],
   'apps/generation-worker/src/sweeps': ['faults-killed', 'erasure'],
   'apps/generation-worker/src/watchdog': ['faults-killed', 'apps/generation-worker/test/watchdog'],
+  'apps/generation-worker/test/providers/fixtures': [
+    'apps/generation-worker/test/providers',
+    'packages/stub-upstreams/test/refusals',
+  ],
   'apps/webhook-worker/src': ['webhooks', 'apps/webhook-worker/test/process'],
   'apps/webhook-worker/src/dispatch': ['webhooks', 'webhook-retries'],
   'packages/shared/src/domain/account': ['dashboard', 'operator-commands'],
