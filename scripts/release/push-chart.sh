@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packs the chart with the names of its images and pushes it as an OCI artifact, signed where cosign is there:
+# Packs the chart with the names of its images, pushes it as an OCI artifact, and signs it:
 #   REGISTRY_USER=… REGISTRY_TOKEN=… scripts/release/push-chart.sh ghcr.io/owner 0.3.0
 # With PACK_ONLY=DIR it only packs, into that folder.
 set -eu
