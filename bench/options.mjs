@@ -59,8 +59,8 @@ const OPTIONS = {
 };
 /** Scenes of `quick`, and their options where none are given. */
 const QUICK = {
-  scenes: ['submit', 'poll', 'webhooks'],
-  values: { rounds: '5', seconds: '2', 'warm-up': '5', deliveries: '3000' },
+  scenes: ['submit', 'poll', 'webhooks', 'end-to-end'],
+  values: { rounds: '5', seconds: '2', 'warm-up': '5', deliveries: '3000', store: 'stub' },
 };
 const NUMBERS = ['rounds', 'seconds', 'connections', 'concurrency', 'count', 'workers', 'backlog', 'quotes'];
 
@@ -70,7 +70,7 @@ const USAGE = `Usage: npm run bench -- SCENE… [options]
 Starts PostgreSQL, Redis and an object store of its own, runs the scenes, and removes everything.
 
 ${scenes.join('\n')}
-  quick        submit, poll and webhooks in short rounds; takes three minutes
+  quick        submit, poll, webhooks, and end-to-end with a stub store, in short rounds; takes five minutes
   all          every scene; takes more than half an hour
 
   --record             keeps the figures in bench/results, and writes the table and charts of bench/README.md

@@ -33,7 +33,7 @@ describe('kill -9 under load: no accepted task is lost or charged twice, every w
     expect(history.unknown.length).toBeGreaterThan(0);
     expect(history.refused).toEqual([]);
     await replaced(scene.product, pid, (run) => run.api.pid);
-    await eventually(() => client.tasks(), { withinMs: 15_000 });
+    await eventually(() => client.tasks());
     const rows = await expectNothingLost(scene, customer, scene.receiver, [history]);
     expect(rows.every(({ status }) => completed(status))).toBe(true);
   });

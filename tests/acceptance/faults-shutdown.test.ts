@@ -72,7 +72,7 @@ describe('SIGTERM', () => {
       expect(scene.product.run().api.pid).not.toBe(pid);
       expect((await fetch(`${scene.product.url}/readyz`)).status).toBe(200);
     };
-    await eventually(back, { withinMs: 15_000 });
+    await eventually(back);
   });
 
   test('SIGTERM to npm start under load: all processes go within the grace, and after a new start all work is done, without a try', async () => {

@@ -72,7 +72,7 @@ describe(`${TASKS} tasks over two providers, one call in five going wrong, a wor
       clearInterval(killing);
     }
     expect(kills).toBeGreaterThan(2);
-    await eventually(() => everyCallIsConcluded(product, customer.id), { withinMs: 20_000, everyMs: 500 });
+    await eventually(() => everyCallIsConcluded(product, customer.id), { everyMs: 500 });
     await expectLiveInvariants(product);
     const rows = await readRows(product, customer.id);
     const calls = await upstreams.calls();
@@ -110,9 +110,7 @@ describe('an answer of 200 MB, a decompression bomb and a file that drips one by
     const getStatus = async (ids: readonly string[]) =>
       (await readRows(product, customer.id)).filter(({ id }) => ids.includes(id)).map(({ status }) => status);
     // A decompression bomb is as small on the wire as any image. An image that is too large is requested from another provider.
-    await eventually(async () => expect(await getStatus(good)).toEqual(good.map(() => 'completed')), {
-      withinMs: 30_000,
-    });
+    await eventually(async () => expect(await getStatus(good)).toEqual(good.map(() => 'completed')));
     await eventually(async () => expect(await getStatus(bad)).not.toContain('pending'), {
       withinMs: DEADLINE_MS + 20_000,
     });

@@ -34,6 +34,7 @@ const files: Readonly<Record<string, string>> = {
   '.ci/generated-clients': `#!/bin/sh\necho 'Tests:       3 passed, 3 total'\n`,
   '.ci/litellm': `#!/bin/sh\necho 'Tests:       8 passed, 8 total'\n`,
   '.ci/client-packages': `#!/bin/sh\necho 'Tests:       1 passed, 1 total'\n`,
+  '.ci/rehearsal': `#!/bin/sh\necho 'Tests:       7 passed, 7 total'\n`,
   '.ci/mcp': `#!/bin/sh\necho 'Tests:       2 passed, 2 total'\n`,
   'scripts/docs-site.mjs': says('All is well'),
   'scripts/docs-commands.mjs': says('All is well'),
@@ -78,6 +79,7 @@ beforeEach(() => {
     '.ci/litellm',
     '.ci/mcp',
     '.ci/client-packages',
+    '.ci/rehearsal',
     'docker/test-build.sh',
     'bin/docker',
     'bin/npm',
@@ -248,9 +250,9 @@ describe('.ci/long', () => {
       const { status, last, text } = long();
       // deploy 1, docs 1, commands 1, mcp 2, panels 7, upgrade 2, clients 7, broken-connections 7, newest-clients 6.
       // Beside them client-runtimes 2, generated-clients 3, litellm 8, comfyui 7, repetitions 7, images 1.
-      // Then simulation 7, object-stores 7, variants 10, bench 1, faults 1, mutants 1;
+      // Then simulation 7, object-stores 7, rehearsal 7, variants 10, bench 1, faults 1, mutants 1;
       // security failed.
-      expect([status, last]).toEqual([1, '94 passed, 1 failed, 0 skipped']);
+      expect([status, last]).toEqual([1, '101 passed, 1 failed, 0 skipped']);
       expect(text).toContain('Failed: security');
       expect(text).toMatch(/^== mutants$/m);
     },
@@ -262,7 +264,7 @@ describe('.ci/long', () => {
     () => {
       write('scripts/test-variants.mjs', says('Tests:       5 passed, 5 total'));
       const { status, last, text } = long();
-      expect([status, last]).toEqual([0, '95 passed, 0 failed, 0 skipped']);
+      expect([status, last]).toEqual([0, '102 passed, 0 failed, 0 skipped']);
       expect(text).toMatch(/^History .* --seconds 600$/m);
     },
     MANY_PROGRAMS_MS,

@@ -15,7 +15,12 @@ const RUN: Run = {
       unit: '/s',
       values: [3_000, 4_000, 5_000],
       cpuMicros: { own: 120, all: 200 },
-      ratios: { 'bare Express': [0.4, 0.6, 0.5], raw: [1.5, 1.7], plain: [2, 2.4] },
+      ratios: {
+        'bare Express': [0.4, 0.6, 0.5],
+        raw: [1.5, 1.7],
+        plain: [2, 2.4],
+        'its statements alone': [0.3],
+      },
     },
     { scene: 'pictures', name: 'product', unit: 'images/s', values: [48.64] },
   ],
@@ -31,9 +36,9 @@ const PAGE = [
 test('the table stands between its marks, with medians and the ends of the rounds', () => {
   const page = replaceTable(PAGE, [RUN]);
   expect(page).toContain(
-    '| submit | product | 4,000 /s | **0.50** (0.40–0.60) | **1.60** (1.50–1.70) | **2.20** (2.00–2.40) | 120 / 200 µs | 2026-11-26, `abc1234`, load 0.4 |',
+    '| submit | product | 4,000 /s | **0.50** (0.40–0.60) | **1.60** (1.50–1.70) | **2.20** (2.00–2.40) | **0.30** (0.30–0.30) | 120 / 200 µs | 2026-11-26, `abc1234`, load 0.4 |',
   );
-  expect(page).toContain('| pictures | product | 48.6 images/s |  |  |  |  | 2026-11-26');
+  expect(page).toContain('| pictures | product | 48.6 images/s |  |  |  |  |  | 2026-11-26');
   expect(page).not.toContain('old');
   expect(page.startsWith('before\n')).toBe(true);
   expect(page.endsWith('\nafter')).toBe(true);

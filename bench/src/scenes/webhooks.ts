@@ -2,6 +2,7 @@ import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { countFor } from '../load/count-for.js';
+import { deliverAlone } from '../load/statements-alone.js';
 import { spread } from '../report/spread.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
@@ -13,19 +14,24 @@ import { fillHistory } from '../stage/rows/fill-history.js';
 import { seedAccounts } from '../stage/rows/seed-accounts.js';
 
 const RECEIVERS = 16;
-/** Posts of the same bytes, to which deliveries are compared. */
+/** Deliveries are compared to posts of the same bytes, and to what the database takes. */
 const KEPT = 'plain, connections kept';
+const STATEMENTS = 'its statements alone';
+const BASELINES = [KEPT, STATEMENTS];
 /** As many as a worker has under way at a time. */
 const AT_A_TIME = 64;
 
 /**
- * Deliveries a second of one webhook worker to sixteen receivers and to a single one (`--deliveries` each round), against plain
- * posts of the same bytes.
+ * Deliveries a second of one webhook worker to sixteen receivers and to a single one (`--deliveries` each round). They stand beside
+ * plain posts of the same bytes, and beside its statements without any post.
  */
 export async function webhooks(bench: Bench): Promise<void> {
   const count = Number(bench.flag('deliveries') ?? 5_000);
   const databaseUrl = await bench.services.createDatabase();
   const pool = openPool(databaseUrl);
+  // The worker would take part in another one's database.
+  const aloneUrl = await bench.services.createDatabase();
+  const alone = openPool(aloneUrl);
   const receiver = await startBaseline(bench, 'receiver', { RECEIVERS: String(RECEIVERS) });
   const receivers = (await (await fetch(`${receiver.url}/receivers`)).json()) as string[];
   const settings = { OUTBOUND_ALLOW: receivers.join(',') };
@@ -37,11 +43,17 @@ export async function webhooks(bench: Bench): Promise<void> {
     'product, one receiver': () => deliver(pool, Math.ceil(count / 5), one),
     'plain, a connection each': () => countFor(bench.seconds, AT_A_TIME, () => post(receiver.url, false)),
     [KEPT]: () => countFor(bench.seconds, AT_A_TIME, () => post(receiver.url, agent)),
+    [STATEMENTS]: async () => {
+      await fillDeliveries(alone, { count, receivers });
+      return deliverAlone(aloneUrl);
+    },
   };
   const rates = new Map<string, number[]>(Object.keys(figures).map((name) => [name, []]));
   try {
-    const accounts = await seedAccounts(pool, 50);
-    await fillHistory(pool, accounts, (bench.rounds + 1) * (count + Math.ceil(count / 5)));
+    for (const one of [pool, alone]) {
+      const accounts = await seedAccounts(one, 50);
+      await fillHistory(one, accounts, (bench.rounds + 1) * (count + Math.ceil(count / 5)));
+    }
     const pids = { worker: worker.pid, postgres: bench.services.postgresPid };
     for (let round = 0; round <= bench.rounds; round++) {
       for (const [name, run] of Object.entries(figures)) {
@@ -55,16 +67,20 @@ export async function webhooks(bench: Bench): Promise<void> {
         }
       }
     }
-    const kept = rates.get(KEPT) ?? [];
     for (const [name, values] of rates) {
-      const ratios = { [KEPT]: values.map((value, round) => value / Math.max(1, kept[round] ?? 0)) };
-      bench.score({ scene: 'webhooks', name, unit: '/s', values, ...(name !== KEPT && { ratios }) });
+      const ratios = Object.fromEntries(
+        BASELINES.filter((baseline) => baseline !== name).map((baseline) => [
+          baseline,
+          values.map((value, round) => value / Math.max(1, rates.get(baseline)?.[round] ?? 0)),
+        ]),
+      );
+      bench.score({ scene: 'webhooks', name, unit: '/s', values, ratios });
       bench.say(`  ${name.padEnd(26)} ${spread(values)}/s`);
     }
   } finally {
     agent.destroy();
     await Promise.all([worker.stop(), receiver.stop()]);
-    await pool.end();
+    await Promise.all([pool.end(), alone.end()]);
   }
 }
 

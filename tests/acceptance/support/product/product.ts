@@ -101,15 +101,12 @@ export async function replaced(
   pid: number,
   pidIn: (run: RunFile) => number | undefined,
 ): Promise<void> {
-  await eventually(
-    () => {
-      const now = pidIn(product.run());
-      if (now === undefined || now === pid || !isAlive(now)) {
-        throw new Error(`${pid} was not replaced: ${now}`);
-      }
-    },
-    { withinMs: 20_000 },
-  );
+  await eventually(() => {
+    const now = pidIn(product.run());
+    if (now === undefined || now === pid || !isAlive(now)) {
+      throw new Error(`${pid} was not replaced: ${now}`);
+    }
+  });
 }
 
 function launch(
