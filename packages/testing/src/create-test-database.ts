@@ -34,6 +34,9 @@ export async function createTestDatabase(options: Partial<DatabaseOptions> = {})
     createDatabase({
       url: url.href,
       applicationName: 'test',
+      // A test waits on a busy machine, and fails over what it looks at.
+      connectTimeoutMs: 60_000,
+      maxWaitMs: 60_000,
       onIdleError: () => undefined,
       ...options,
     }),
