@@ -30,6 +30,9 @@ export function keepTimes(lines, file = TIMES_FILE) {
   }
   const rows = fs.readFileSync(lines, 'utf8').trimEnd().split('\n');
   const measured = rows.map((row) => JSON.parse(row)).map(({ file: name, ...times }) => [name, times]);
-  fs.writeFileSync(file, JSON.stringify({ ...readTimes(file), ...Object.fromEntries(measured) }));
+  // Two runs of a checkout may end at the same time: neither reads half a file.
+  const whole = `${lines}.kept`;
+  fs.writeFileSync(whole, JSON.stringify({ ...readTimes(file), ...Object.fromEntries(measured) }));
+  fs.renameSync(whole, file);
   fs.rmSync(lines);
 }
