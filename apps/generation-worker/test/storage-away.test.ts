@@ -15,8 +15,8 @@ import { gate } from './support/scripted-provider.js';
 import { createWorld, type StartParts, type TestWorker, type World } from './support/world.js';
 
 /** Long enough for eight large images at once on a busy machine. */
-const CALL_MS = 20_000;
-const LONGER_MS = 22_000;
+const CALL_MS = 40_000;
+const LONGER_MS = 42_000;
 const LARGE = { mode: 'ok', fullSize: true, noise: true } as const;
 
 let world: World;
