@@ -22,5 +22,5 @@ test(
     }
     expect(histories).toBe(HISTORIES);
   },
-  2_000 * HISTORIES,
+  10_000 * HISTORIES,
 );
