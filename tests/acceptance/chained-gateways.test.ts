@@ -113,7 +113,7 @@ describe('two gateways in a chain', () => {
       error: 'The request was rejected by content moderation.',
     });
     expect(await readMoney(seller, wholesale.id)).toEqual(before);
-  }, 60_000);
+  });
 
   test('a task that is canceled at the reseller is canceled at the seller', async () => {
     const customer = await resellerScene.customer();
@@ -138,5 +138,5 @@ describe('two gateways in a chain', () => {
         ]),
       { withinMs: 60_000 },
     );
-  }, 120_000);
+  });
 });

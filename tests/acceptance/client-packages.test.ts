@@ -9,7 +9,7 @@ import { type Customer, openSharedScene, type Scene } from './support/scene.js';
 
 /** Folder with tools of npm and PyPI, which `.ci/client-packages` makes. */
 const tools = process.env.CLIENT_TOOLS ?? '';
-const check = (name: string, run: () => Promise<void>, timeoutMs: number): void => {
+const check = (name: string, run: () => Promise<void>, timeoutMs?: number): void => {
   if (tools !== '') {
     test(name, run, timeoutMs);
   }
@@ -97,20 +97,16 @@ else if (task?.status === 'failed') console.log(task.error);
 const DRAWN = /^https?:\/\/\S+\/images\/gen_\w+\/0\.\w+\s*$/m;
 
 describe('the package of the TypeScript client', () => {
-  check(
-    'is whole and small, has no dependencies, and its registry has nothing against it',
-    async () => {
-      const file = await pack();
-      expect((await stat(file)).size).toBeLessThan(60_000);
-      const project = await makeProject('empty', { 'package.json': '{"type": "module"}' });
-      await run(project, 'npm', 'install', '--no-audit', '--no-fund', '--offline', file);
-      const installed = await readdir(path.join(project, 'node_modules'));
-      expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@image-gateway']);
-      await run(project, tool('publint'), 'run', '--strict', file);
-      await run(project, tool('attw'), file);
-    },
-    120_000,
-  );
+  check('is whole and small, has no dependencies, and its registry has nothing against it', async () => {
+    const file = await pack();
+    expect((await stat(file)).size).toBeLessThan(60_000);
+    const project = await makeProject('empty', { 'package.json': '{"type": "module"}' });
+    await run(project, 'npm', 'install', '--no-audit', '--no-fund', '--offline', file);
+    const installed = await readdir(path.join(project, 'node_modules'));
+    expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@image-gateway']);
+    await run(project, tool('publint'), 'run', '--strict', file);
+    await run(project, tool('attw'), file);
+  });
 
   check(
     'draws from an empty project: as an ES module, by require, in strict TypeScript and as a command',
@@ -257,12 +253,10 @@ describe('clients that generators make of the OpenAPI document', () => {
       ...['--types', 'node', '--typeRoots', path.join(tools, 'node_modules/@types'), 'first.ts'],
     );
 
-  check(
-    'openapi-typescript: compiles and draws',
-    async () => {
-      const project = await makeProject('openapi-typescript', {
-        'package.json': '{"type": "module"}',
-        'first.ts': `import createClient from 'openapi-fetch';
+  check('openapi-typescript: compiles and draws', async () => {
+    const project = await makeProject('openapi-typescript', {
+      'package.json': '{"type": "module"}',
+      'first.ts': `import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
 const { IMAGE_GATEWAY_URL: baseUrl = '', IMAGE_GATEWAY_KEY: key } = process.env;
 const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${key}\` } });
@@ -270,22 +264,18 @@ const { data } = await client.POST('/v1/generate', { body: { model: 'nanobanana'
 const id = data?.data.id ?? '';
 const answer = await client.GET('/v1/tasks/{id}', { params: { path: { id }, query: { wait: 30 } } });
 const task = answer.data?.data;${READ_TASK}`,
-      });
-      await document(project);
-      await symlink(path.join(tools, 'node_modules'), path.join(project, 'node_modules'));
-      await run(project, tool('openapi-typescript'), 'openapi.json', '-o', 'schema.ts');
-      await compile(project, ['--module', 'esnext', '--moduleResolution', 'bundler']);
-      expect(await run(project, process.execPath, 'out/first.js')).toMatch(DRAWN);
-    },
-    120_000,
-  );
+    });
+    await document(project);
+    await symlink(path.join(tools, 'node_modules'), path.join(project, 'node_modules'));
+    await run(project, tool('openapi-typescript'), 'openapi.json', '-o', 'schema.ts');
+    await compile(project, ['--module', 'esnext', '--moduleResolution', 'bundler']);
+    expect(await run(project, process.execPath, 'out/first.js')).toMatch(DRAWN);
+  });
 
-  check(
-    'hey-api: compiles and draws',
-    async () => {
-      const project = await makeProject('hey-api', {
-        'package.json': '{"type": "commonjs"}',
-        'first.ts': `import { generate, getTask } from './client';
+  check('hey-api: compiles and draws', async () => {
+    const project = await makeProject('hey-api', {
+      'package.json': '{"type": "commonjs"}',
+      'first.ts': `import { generate, getTask } from './client';
 import { client } from './client/client.gen';
 client.setConfig({ baseUrl: process.env.IMAGE_GATEWAY_URL ?? '', auth: () => process.env.IMAGE_GATEWAY_KEY });
 async function main() {
@@ -294,31 +284,27 @@ async function main() {
   const task = answer.data?.data;${READ_TASK}
 }
 main();`,
-      });
-      await document(project);
-      await symlink(path.join(tools, 'node_modules'), path.join(project, 'node_modules'));
-      await run(
-        project,
-        tool('openapi-ts'),
-        '-i',
-        'openapi.json',
-        '-o',
-        'client',
-        '-c',
-        '@hey-api/client-fetch',
-      );
-      // Bundlers read its imports without endings; Node does where they are compiled to require.
-      await compile(project, ['--module', 'commonjs', '--moduleResolution', 'node10']);
-      expect(await run(project, process.execPath, 'out/first.js')).toMatch(DRAWN);
-    },
-    120_000,
-  );
+    });
+    await document(project);
+    await symlink(path.join(tools, 'node_modules'), path.join(project, 'node_modules'));
+    await run(
+      project,
+      tool('openapi-ts'),
+      '-i',
+      'openapi.json',
+      '-o',
+      'client',
+      '-c',
+      '@hey-api/client-fetch',
+    );
+    // Bundlers read its imports without endings; Node does where they are compiled to require.
+    await compile(project, ['--module', 'commonjs', '--moduleResolution', 'node10']);
+    expect(await run(project, process.execPath, 'out/first.js')).toMatch(DRAWN);
+  });
 
-  check(
-    'openapi-python-client: every module is typed and can be imported, and it draws',
-    async () => {
-      const project = await makeProject('openapi-python-client', {
-        'first.py': `import os
+  check('openapi-python-client: every module is typed and can be imported, and it draws', async () => {
+    const project = await makeProject('openapi-python-client', {
+      'first.py': `import os
 from api_client import AuthenticatedClient
 from api_client.api.tasks import generate, get_task
 from api_client.models import GenerateRequest, GenerateResponse202, GetTaskResponse200, TaskCompleted
@@ -332,34 +318,32 @@ assert isinstance(answer, GetTaskResponse200)
 assert isinstance(answer.data, TaskCompleted)
 print(answer.data.output.url)
 `,
-      });
-      await document(project);
-      await run(
-        project,
-        python('openapi-python-client'),
-        'generate',
-        '--path',
-        'openapi.json',
-        '--output-path',
-        'api_client',
-        '--meta',
-        'none',
+    });
+    await document(project);
+    await run(
+      project,
+      python('openapi-python-client'),
+      'generate',
+      '--path',
+      'openapi.json',
+      '--output-path',
+      'api_client',
+      '--meta',
+      'none',
+    );
+    await run(project, python('mypy'), '--strict', 'api_client', 'first.py');
+    const modules = (await readdir(path.join(project, 'api_client'), { recursive: true }))
+      .filter((file) => file.endsWith('.py'))
+      .map((file) =>
+        `import api_client.${file.replace(/(\/?__init__)?\.py$/, '').replaceAll('/', '.')}`.replace(
+          /\.$/,
+          '',
+        ),
       );
-      await run(project, python('mypy'), '--strict', 'api_client', 'first.py');
-      const modules = (await readdir(path.join(project, 'api_client'), { recursive: true }))
-        .filter((file) => file.endsWith('.py'))
-        .map((file) =>
-          `import api_client.${file.replace(/(\/?__init__)?\.py$/, '').replaceAll('/', '.')}`.replace(
-            /\.$/,
-            '',
-          ),
-        );
-      await writeFile(path.join(project, 'all.py'), `${modules.join('\n')}\n`);
-      await run(project, python('python'), 'all.py');
-      expect(await run(project, python('python'), 'first.py')).toMatch(DRAWN);
-    },
-    120_000,
-  );
+    await writeFile(path.join(project, 'all.py'), `${modules.join('\n')}\n`);
+    await run(project, python('python'), 'all.py');
+    expect(await run(project, python('python'), 'first.py')).toMatch(DRAWN);
+  });
 });
 
 if (tools === '') {

@@ -102,37 +102,29 @@ describe('the recipes of docs/clients', () => {
     ['curl.md', 'sh', 2],
     ['openai-typescript.md', 'js', 3],
     ['ai-sdk.md', 'js', 5],
-  ] as const)(
-    'the code of %s runs as it stands',
-    async (page, language, images) => {
-      const blocks = await readBlocks(page, language);
-      expect(blocks.length).toBeGreaterThan(0);
-      for (const block of blocks) {
-        await runBlock(language, block);
-      }
-      const written = await sizes();
-      expect(written).toHaveLength(images);
-      expect(Math.min(...written)).toBeGreaterThan(1_000);
-    },
-    120_000,
-  );
+  ] as const)('the code of %s runs as it stands', async (page, language, images) => {
+    const blocks = await readBlocks(page, language);
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) {
+      await runBlock(language, block);
+    }
+    const written = await sizes();
+    expect(written).toHaveLength(images);
+    expect(Math.min(...written)).toBeGreaterThan(1_000);
+  });
 
-  (hasPythonPackage ? test : test.skip)(
-    'the code of openai-python.md runs as it stands',
-    async () => {
-      for (const block of await readBlocks('openai-python.md', 'python')) {
-        await runBlock('python', block);
-      }
-      expect(await sizes()).toHaveLength(2);
-    },
-    120_000,
-  );
+  (hasPythonPackage ? test : test.skip)('the code of openai-python.md runs as it stands', async () => {
+    for (const block of await readBlocks('openai-python.md', 'python')) {
+      await runBlock('python', block);
+    }
+    expect(await sizes()).toHaveLength(2);
+  });
 });
 
 test('the code in the README of the TypeScript client runs as it stands', async () => {
   await runReadme('js', await readBlocks('../../clients/typescript/README.md', 'js'));
   expect(await sizes()).toHaveLength(2);
-}, 120_000);
+});
 
 (hasOwnPython ? test : test.skip)(
   'the code in the README of the Python client runs as it stands',
@@ -140,7 +132,6 @@ test('the code in the README of the TypeScript client runs as it stands', async 
     await runReadme('client', await readBlocks('../../clients/python/README.md', 'python'));
     expect(await sizes()).toHaveLength(2);
   },
-  120_000,
 );
 
 describe('settings of applications, with the requests that they send', () => {

@@ -86,6 +86,5 @@ for (const [name, [program, ...args]] of COMMANDS) {
       }
       expect((await customer.client.summary())[0]).toMatchObject({ total_units: 4 + others.length });
     },
-    120_000,
   );
 }

@@ -161,4 +161,4 @@ test('after DELETE no byte of prompt, upload or image is in the database, the bu
   const late = await client.run({ prompt: 'again', image_urls: generated.output?.urls });
   expect([late.status, late.cost]).toEqual(['failed', '$0.00']);
   expect(late.error).toContain('image_urls[0]');
-}, 120_000);
+});

@@ -127,7 +127,7 @@ test('the web example keeps its key, shows visitors only what is theirs, and tak
   expect(await showGallery(cookie)).toMatchObject([{ told: false }]);
   expect(await post(sign(SECRET))).toBe(204);
   expect(await showGallery(cookie)).toMatchObject([{ told: true }]);
-}, 60_000);
+});
 
 (chromium === null ? test.skip : test)(
   'the web example draws and edits in a browser, whose page never sees the key',
@@ -174,7 +174,6 @@ test('the web example keeps its key, shows visitors only what is theirs, and tak
       await browser.close();
     }
   },
-  60_000,
 );
 
 (hasPython ? test : test.skip)(
@@ -286,4 +285,4 @@ test('the bot example is killed before its answers arrive, started again, and bu
   } finally {
     await chats.close();
   }
-}, 60_000);
+});

@@ -154,7 +154,7 @@ function postLarge(path: string, bytes: number): Promise<{ readonly status: numb
     expect(text.match(/^: waiting$/gm)?.length).toBeGreaterThan(1);
     expect(text).toContain('event: image_generation.completed\n');
     expect(gap).toBeLessThan(15_000);
-  }, 60_000);
+  });
 
   test.each([
     ['700 kB', 700_000],
@@ -170,7 +170,6 @@ function postLarge(path: string, bytes: number): Promise<{ readonly status: numb
       ]);
       expect(performance.now() - begun).toBeLessThan(10_000);
     },
-    30_000,
   );
 
   test('an upload of 90 MB arrives', async () => {
@@ -186,7 +185,7 @@ function postLarge(path: string, bytes: number): Promise<{ readonly status: numb
       400,
       expect.stringContaining('image[0]: is not a PNG, JPEG or WebP image'),
     ]);
-  }, 60_000);
+  });
 
   test('a wait is ended by the gateway and not by nginx, and the repetition gets the image that was paid for once', async () => {
     const { status, headers, text, ms } = await waiting;
@@ -198,5 +197,5 @@ function postLarge(path: string, bytes: number): Promise<{ readonly status: numb
     const again = await generate(SLOW_IMAGE);
     expect([again.status, again.text.length > 100]).toEqual([200, true]);
     expect((await customer.client.tasks()).items.filter(({ cost }) => cost !== '$0.00')).toHaveLength(2);
-  }, 120_000);
+  });
 });

@@ -80,7 +80,7 @@ models:
     await browser.close();
     await vendor.close();
     await collector.close();
-  }, 120_000);
+  });
 
   /** Opens the window of the provider by keyboard. */
   const manage = async (): Promise<void> => {

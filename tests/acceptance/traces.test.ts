@@ -35,7 +35,7 @@ afterAll(async () => {
   await scene.audit();
   await product.discard();
   await Promise.all([receiver.close(), collector.close()]);
-}, 120_000);
+});
 
 test('a submit is one trace from its request over the work of both workers to its webhook, and continues that of the caller', async () => {
   const { client } = await scene.customer();

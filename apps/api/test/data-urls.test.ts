@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
 import { eventually, type TestAccount } from '@image-gateway/testing';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { startApi, type TestApi } from './support/start-api.js';
 
 // Decoders start from sources here, which takes seconds on a busy machine.
-jest.setTimeout(120_000);
 
 let api: TestApi;
 let small: Buffer;

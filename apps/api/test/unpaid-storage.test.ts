@@ -2,7 +2,7 @@ import { adjustAccount, creditAccount, grantSignupCredit } from '@image-gateway/
 import { addTaskInputs, type Statement } from '@image-gateway/shared/db';
 import { newId, newInputEntry } from '@image-gateway/shared/ids';
 import { eventually, type TestAccount, takeEvents } from '@image-gateway/testing';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createAccount } from '../src/account/create-account.js';
 import { connectClient } from './mcp/support/connect-client.js';
@@ -11,7 +11,6 @@ import { startApi, type TestApi } from './support/start-api.js';
 import { subscribe } from './support/subscribe.js';
 
 // Decoders start from sources here, which takes seconds on a busy machine.
-jest.setTimeout(120_000);
 
 const OWN_BYTES = 100 * 1024 ** 2;
 const ALL_BYTES = 2 * OWN_BYTES;

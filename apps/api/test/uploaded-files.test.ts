@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { connect } from 'node:net';
 import { buildPng, eventually, type TestAccount } from '@image-gateway/testing';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createKeyMaker } from './support/create-key-maker.js';
 import { startApi, type TestApi } from './support/start-api.js';
 
 // Decoders start from sources here, which takes seconds on a busy machine.
-jest.setTimeout(120_000);
 
 let api: TestApi;
 let png: Buffer;

@@ -144,4 +144,4 @@ test('balance, holds and ledger are what a sum on paper says, after any sequence
     },
   );
   await database.checkInvariants('live');
-}, 120_000);
+});
