@@ -92,7 +92,8 @@ models:
   };
   const typeKey = async (label: string, key: string, button: string): Promise<void> => {
     const { page } = operator;
-    await page.getByLabel(label, { exact: true }).fill(key);
+    // Its section may have the same name.
+    await page.getByLabel(label, { exact: true }).and(page.locator('input, textarea')).fill(key);
     await page.getByLabel('Your password').fill(password);
     await page.getByRole('button', { name: button }).click();
   };
