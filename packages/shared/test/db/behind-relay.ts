@@ -1,7 +1,13 @@
 import { createDatabase, type DatabaseOptions } from '@image-gateway/shared/db';
 import { type PrismaDatabase, withPrisma } from '@image-gateway/shared/db/prisma';
 import { AppError } from '@image-gateway/shared/errors';
-import { createTestDatabase, type Relay, startRelay, type TestDatabase } from '@image-gateway/testing';
+import {
+  createTestDatabase,
+  eventually,
+  type Relay,
+  startRelay,
+  type TestDatabase,
+} from '@image-gateway/testing';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 
 /** Makes a database of its own for a test file, which each test reaches over a relay of its own. */
@@ -27,7 +33,8 @@ export function useDatabaseBehindRelay(applicationName: string) {
       const limits = { statementTimeoutMs: 500, connectTimeoutMs: 3_000 };
       const db = withPrisma(createDatabase({ url: relay.url, applicationName, ...limits, ...options }));
       open.push(db);
-      await db.ping();
+      // Its limits may be shorter than a busy machine takes to connect.
+      await eventually(() => db.ping());
       return db;
     },
   };
