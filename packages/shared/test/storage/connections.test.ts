@@ -82,7 +82,7 @@ describe('connections', () => {
       } else {
         response.end();
       }
-    });
+    }, patient);
     const { store } = stub;
     for (let i = 0; i < 3; i += 1) {
       const puts = await Promise.allSettled(Array.from({ length: 64 }, () => store.put('a', body, png)));

@@ -8,7 +8,7 @@ import { type Stub, startStub } from './start-stub.js';
 
 const png = { contentType: 'image/png' };
 /** The time limit of the stub's adapter, and what a busy machine may add. */
-const [limitMs, slackMs] = [400, 1_500];
+const [limitMs, slackMs] = [400, 20_000];
 let stub: Stub | undefined;
 afterEach(() => stub?.close());
 
