@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the files of a release in an empty folder, with their checksums in SHA256SUMS: the bill of materials, the chart whose images are those of a
-# registry, and the packages of the clients. Needs helm, and a Python with `build` and `hatchling` (PYTHON, else python3).
+# Makes the files of a release in an empty folder: bill of materials, chart (its images are those of a registry), packages of the clients,
+# and their checksums in SHA256SUMS. Needs helm, and a Python with `build` and `hatchling` (PYTHON, else python3).
 #   scripts/release/pack-files.sh ghcr.io/owner 0.4.0 DIR
 set -eu
 registry=$1 version=$2 out=$3
