@@ -50,7 +50,7 @@ const databaseName = () => new URL(api.test.url).pathname.slice(1);
 
 /** Does what `migrate` does for sessions, and ends those of the API. */
 async function migrateAndReconnect(): Promise<void> {
-  await setSessionDefaults(api.workerEnv.DATABASE_URL ?? '');
+  await setSessionDefaults(api.workerEnv.DATABASE_URL);
   await reconnect();
 }
 
@@ -207,7 +207,7 @@ describe('settings of sessions', () => {
     }
     const { rows: after } = await api.test.pool.query('SELECT count(*) AS n FROM tasks');
     expect(after).toEqual(before);
-    await setSessionDefaults(api.workerEnv.DATABASE_URL ?? '');
+    await setSessionDefaults(api.workerEnv.DATABASE_URL);
     await eventually(async () => expect((await api.call('/readyz')).status).toBe(200));
     await eventually(buy);
   });

@@ -150,7 +150,7 @@ test('an owner makes at most 300 changes a day to keys, at once if need be; anot
   const { id } = (await noisy.post('/keys', { name: 'x' })).data;
   // All but one of the changes that are left, without their work.
   const logger = createLogger({ service: 'test', level: 'error' });
-  const redis = createRedis({ url: api.workerEnv.REDIS_URL ?? '', mode: 'fail-fast', name: 'test', logger });
+  const redis = createRedis({ url: api.workerEnv.REDIS_URL, mode: 'fail-fast', name: 'test', logger });
   await eventually(() => redis.ping());
   const rate = { limit: 300, windowSeconds: 86_400 };
   const limiter = createRateLimiter({ redis });
