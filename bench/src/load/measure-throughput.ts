@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../report/median.js';
+import { STATEMENTS } from '../report/run.js';
 import { spread } from '../report/spread.js';
 import type { Bench } from '../stage/bench.js';
 import { measureResidentMib } from '../stage/measure-usage.js';
@@ -25,7 +26,6 @@ const MAX_PER_SECOND = 1_500;
 const MAX_ALONE_PER_SECOND = 4_000;
 /** A worker runs ten times as much code as a submit does. The compiler of V8 is done with it after about half a minute. */
 const WARM_UPS = 3;
-const STATEMENTS = 'its statements alone';
 
 /**
  * Measures tasks a second from the queue to the settlement, under a backlog that does not end. Returns the median over the

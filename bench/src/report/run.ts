@@ -1,3 +1,6 @@
+/** Name of the baseline of what a worker does: the same statements, and nothing else. */
+export const STATEMENTS = 'its statements alone';
+
 /** Figures of one contestant in a scene, round by round. */
 export interface Score {
   readonly scene: string;

@@ -1,5 +1,5 @@
 import { median } from './median.js';
-import { findNewest, type Run, type Score } from './run.js';
+import { findNewest, type Run, type Score, STATEMENTS } from './run.js';
 
 const BEGIN = '<!-- Written by `npm run bench -- … --record`. -->';
 const END = '<!-- End of what is written. -->';
@@ -22,7 +22,7 @@ export function writeTable(runs: readonly Run[]): string {
     showRatio(score, 'bare Express'),
     showRatio(score, 'raw'),
     showRatio(score, 'plain'),
-    showRatio(score, 'its statements alone'),
+    showRatio(score, STATEMENTS),
     score.cpuMicros ? `${score.cpuMicros.own} / ${score.cpuMicros.all} µs` : '',
     `${run.at.slice(0, 10)}, \`${run.commit}\`, load ${run.machine.load}`,
   ]);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { countFor } from '../load/count-for.js';
 import { deliverAlone } from '../load/statements-alone.js';
+import { STATEMENTS } from '../report/run.js';
 import { spread } from '../report/spread.js';
 import { startBaseline } from '../stage/baseline.js';
 import type { Bench } from '../stage/bench.js';
@@ -16,7 +17,6 @@ import { seedAccounts } from '../stage/rows/seed-accounts.js';
 const RECEIVERS = 16;
 /** Deliveries are compared to posts of the same bytes, and to what the database takes. */
 const KEPT = 'plain, connections kept';
-const STATEMENTS = 'its statements alone';
 const BASELINES = [KEPT, STATEMENTS];
 /** As many as a worker has under way at a time. */
 const AT_A_TIME = 64;
