@@ -53,7 +53,6 @@ const wrapped = [
   ['minio', 'packages/shared/src/runtime/storage/'],
   ['nodemailer', 'packages/shared/src/runtime/mail/'],
   ['@opentelemetry/[^/]+', 'packages/shared/src/runtime/tracing/create-otlp-tracing'],
-  ['axios', 'packages/shared/src/runtime/outbound/|apps/generation-worker/src/providers/'],
   ['express', 'apps/api/src/app\\.ts|apps/api/src/http/'],
   ['@modelcontextprotocol/[^/]+', 'apps/api/src/mcp/'],
   ['(pg|@prisma/[^/]+)', 'packages/shared/src/domain/db/|packages/(local-stack|testing)/src/'],

@@ -39,7 +39,6 @@ const forbidden: [rule: string, from: string, to: string][] = [
   ['steps-below-processor', 'apps/generation-worker/src/steps/a.ts', '../process-generation.js'],
   ['providers-alone', 'apps/generation-worker/src/providers/fal/a.ts', '../gemini/a.js'],
   ['only-wrapped-bullmq', 'apps/generation-worker/src/a.ts', 'bullmq'],
-  ['only-wrapped-axios', 'apps/webhook-worker/src/a.ts', 'axios'],
 ];
 const targets = [
   'packages/shared/src/domain/key/schema.ts',
@@ -60,7 +59,6 @@ const targets = [
   'apps/generation-worker/src/process-generation.ts',
   'apps/generation-worker/src/providers/gemini/a.ts',
   'node_modules/bullmq/index.js',
-  'node_modules/axios/index.js',
   'node_modules/joi/index.js',
 ];
 

@@ -75,12 +75,15 @@ describe('posting to an unknown receiver', () => {
   });
 
   test('without a status there is a typed error that says whether the request was sent', async () => {
-    const garbage = await run(startTcp(raw('hello\r\n\r\n')));
-    await expect(post(garbage)).rejects.toMatchObject({
-      name: 'OutboundError',
-      reason: 'broken',
-      sent: true,
-    });
+    const switches = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n';
+    for (const answer of ['hello\r\n\r\n', switches]) {
+      const server = await run(startTcp(raw(answer)));
+      await expect(post(server, '{}', 60_000)).rejects.toMatchObject({
+        name: 'OutboundError',
+        reason: 'broken',
+        sent: true,
+      });
+    }
     const gone = await startTcp(() => undefined);
     await gone.close();
     await expect(post(gone)).rejects.toMatchObject({ reason: 'connect', sent: false });

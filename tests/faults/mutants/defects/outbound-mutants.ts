@@ -36,8 +36,8 @@ export const outboundMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/shared/src/runtime/outbound/exchange.ts',
-        find: 'stream.readableEnded && stream.req.writableFinished',
-        replace: 'stream.readableEnded',
+        find: 'response.readableEnded && sent.writableFinished',
+        replace: 'response.readableEnded',
       },
     ],
     hunters,

@@ -1,6 +1,5 @@
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import axios from 'axios';
 import type { Connect } from './connections.js';
 import { decodeBody, isEncoded } from './decode-body.js';
 import type { Guard } from './guard.js';
@@ -85,49 +84,50 @@ export async function exchange(
   };
   try {
     const { request } = url.protocol === 'https:' ? https : http;
-    const response = await axios.request<IncomingMessage & { readonly req: http.ClientRequest }>({
+    const sent = request(url, {
       method,
-      url: url.href,
       headers: { ...DEFAULT_HEADERS, 'User-Agent': userAgent, ...headers },
-      ...(body !== undefined && { data: typeof body === 'string' ? Buffer.from(body) : body }),
-      adapter: 'http',
-      httpAgent: connection.agent,
-      httpsAgent: connection.agent,
-      proxy: false,
-      transport: {
-        request: (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) =>
-          request({ ...options, maxHeaderSize: MAX_HEADER_BYTES }, onResponse),
-      },
-      maxRedirects: 0,
-      decompress: false,
-      responseType: 'stream',
+      agent: connection.agent,
+      maxHeaderSize: MAX_HEADER_BYTES,
       signal: deadline.signal,
-      validateStatus: null,
     });
-    const stream = response.data;
+    const response = await send(sent, body);
     // Without a listener an error after the last read would end the process.
-    stream.on('error', () => undefined);
+    response.on('error', () => undefined);
     const dispose = (): void => {
       // A server may answer before it has read the whole request: its connection is of no use then.
-      const isWhole = stream.readableEnded && stream.req.writableFinished;
+      const isWhole = response.readableEnded && sent.writableFinished;
       if (!isWhole) {
-        stream.destroy();
+        response.destroy();
       }
       connection.end(isWhole);
     };
+    const status = response.statusCode ?? 0;
     const { 'content-encoding': encoding = '', ...plain } = flatten(response.headers);
     connection.noteTerm(plain['keep-alive']);
     if (!isEncoded(encoding)) {
-      return { status: response.status, headers: plain, body: readChunks(stream, toError), dispose };
+      return { status, headers: plain, body: readChunks(response, toError), dispose };
     }
     // The length is that of the compressed bytes.
     const { 'content-length': _, ...decoded } = plain;
-    const content = decodeBody(readChunks(stream, toError), encoding);
-    return { status: response.status, headers: decoded, body: readChunks(content, toError), dispose };
+    const content = decodeBody(readChunks(response, toError), encoding);
+    return { status, headers: decoded, body: readChunks(content, toError), dispose };
   } catch (error) {
     connection.end(false);
     throw toError(error);
   }
+}
+
+/** Sends a request and returns its response as soon as the headers are there. Rejects with the first error before. */
+function send(request: ClientRequest, body: Buffer | string | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    // Further errors may follow the first one.
+    request.on('error', reject);
+    // A connection that switches protocols ends without an error.
+    request.once('close', () => reject(new Error('no response')));
+    request.end(body);
+  });
 }
 
 async function* readChunks(
