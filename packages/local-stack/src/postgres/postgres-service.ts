@@ -13,6 +13,14 @@ export interface PostgresOptions {
   readonly durable: boolean;
 }
 
+/** Temporary data serves tests: nothing is flushed, and a starved machine has ten minutes for a client's first answer. */
+const TEMPORARY = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  authentication_timeout: '600s',
+};
+
 /** Ends the server of an earlier run on these files, and removes a pid file whose number another process has now. */
 export async function clearPostgresLeftover(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
@@ -32,7 +40,7 @@ export function buildPostgresCommand({ location, port, durable }: PostgresOption
     max_connections: '300',
     // Until a new table is analyzed, statements keep plans for an empty one. By default the first look at it can take a minute.
     autovacuum_naptime: '5s',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable ? {} : TEMPORARY),
   };
   return {
     file: path.join(location.binaries, 'bin/postgres'),
