@@ -105,9 +105,14 @@ export function createSlots({ total, perHost, perReceiver }: SlotOptions): Slots
   };
 }
 
+/** Keys by receiver: rounds ask for those of each waiting one again and again, and comparing the same text is cheap. */
+const keys = new WeakMap<Receiver, string>();
+
 /** Returns the key of a receiver in maps; ids of accounts contain no spaces. */
-export function receiverKey({ accountId, hostPort }: Receiver): string {
-  return `${accountId} ${hostPort}`;
+export function receiverKey(receiver: Receiver): string {
+  const key = keys.get(receiver) ?? `${receiver.accountId} ${receiver.hostPort}`;
+  keys.set(receiver, key);
+  return key;
 }
 
 function createCounts() {
