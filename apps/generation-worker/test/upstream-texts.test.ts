@@ -39,7 +39,7 @@ describe("an upstream's own words", () => {
     expect(await listIds()).toEqual([null]);
     await worker.stop();
     await world.sql('DELETE FROM provider_calls');
-    await world.sql('SELECT recount_hours()');
+    await world.sql('SELECT recount()');
   });
 
   test("an upstream's own words are kept up to 200 visible characters, of a failed call too", async () => {
@@ -55,7 +55,7 @@ describe("an upstream's own words", () => {
     await world.ended(await world.submit());
     expect(new Set(await listIds())).toEqual(new Set([`req_${'9'.repeat(196)}`, 'req_f']));
     await world.sql('DELETE FROM provider_calls');
-    await world.sql('SELECT recount_hours()');
+    await world.sql('SELECT recount()');
   });
 
   test.each([1, 2])(
