@@ -96,9 +96,9 @@ export function composeWorker({ settings, db, logger, metrics, ...parts }: Worke
     ],
     deliver: async (delivery, waitedFor) => {
       metrics.running.inc();
-      const responded = await processDelivery(deliveryDeps, { ...delivery, waitedFor }, cut.signal);
+      const posted = await processDelivery(deliveryDeps, { ...delivery, waitedFor }, cut.signal);
       metrics.running.dec();
-      return responded;
+      return posted;
     },
   });
   const consumer = createConsumer({

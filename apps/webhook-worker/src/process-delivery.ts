@@ -6,7 +6,7 @@ import type { Metrics } from '@image-gateway/shared/metrics';
 import { parseTraceparent, type Tracing } from '@image-gateway/shared/tracing';
 import type { Outbox } from './create-outbox.js';
 import { type Decision, decideEnd } from './decide-end.js';
-import type { WaitedFor } from './dispatch/create-dispatcher.js';
+import type { Posted, WaitedFor } from './dispatch/create-dispatcher.js';
 import { isMail, mailEvent } from './mail-event.js';
 import { type PostDeps, type PostOutcome, postWebhook } from './post-webhook.js';
 
@@ -29,14 +29,14 @@ export interface DeliveryDeps extends PostDeps {
 }
 
 /**
- * Sends a claimed delivery or test event once and records the outcome. Returns whether the receiver responded, undefined for an
- * interrupted attempt. Never throws: a delivery without a recorded outcome is sent again when its lease ends.
+ * Sends a claimed delivery or test event once and begins to record the outcome. Never throws: a delivery without a recorded
+ * outcome is sent again when its lease ends.
  */
 export async function processDelivery(
   deps: DeliveryDeps,
   delivery: ClaimedDelivery & { readonly waitedFor: WaitedFor },
   signal: AbortSignal,
-): Promise<boolean | undefined> {
+): Promise<Posted> {
   const { metrics, now, leaseMs, schedule, random } = deps;
   const { id, taskId, requestId, attempt, hostPort, lateMs, waitedFor } = delivery;
   const traceId = parseTraceparent(delivery.traceparent)?.traceId;
@@ -66,24 +66,25 @@ export async function processDelivery(
   });
   const traced = { ...delivery, traceparent: span.traceparent };
   const outcome = await post({ ...deps, logger }, traced, signal);
-  const decision = decideEnd(outcome, { ...delivery, schedule: isTest ? [] : schedule, random });
-  const saved = await saveOutcome({ ...deps, logger }, delivery, { decision, until: startedAt + leaseMs });
-  const result = saved ? describeResult(outcome, decision) : 'overtaken';
-  metrics.webhookAttempts.inc({ outcome: result });
-  const { end, status, error } = decision;
-  span.end(
-    result === 'delivered' ? undefined : result,
-    status === null ? undefined : { 'http.response.status_code': status },
-  );
-  const nextInMs = end.state === 'pending' ? end.delayMs : undefined;
-  logger.info(`${NAMES[delivery.source]} ${result}`, {
-    status,
-    reason: error,
-    ms: now() - startedAt,
-    lateMs: Math.round(lateMs),
-    nextInMs,
-  });
-  return outcome.kind === 'stopped' ? undefined : outcome.kind === 'response';
+  const ms = now() - startedAt;
+  const record = async (): Promise<void> => {
+    const decision = decideEnd(outcome, { ...delivery, schedule: isTest ? [] : schedule, random });
+    const saved = await saveOutcome({ ...deps, logger }, delivery, { decision, until: startedAt + leaseMs });
+    const result = saved ? describeResult(outcome, decision) : 'overtaken';
+    metrics.webhookAttempts.inc({ outcome: result });
+    const { end, status, error } = decision;
+    span.end(
+      result === 'delivered' ? undefined : result,
+      status === null ? undefined : { 'http.response.status_code': status },
+    );
+    const nextInMs = end.state === 'pending' ? end.delayMs : undefined;
+    const facts = { status, reason: error, ms, lateMs: Math.round(lateMs), nextInMs };
+    logger.info(`${NAMES[delivery.source]} ${result}`, facts);
+  };
+  return {
+    responded: outcome.kind === 'stopped' ? undefined : outcome.kind === 'response',
+    recorded: record(),
+  };
 }
 
 async function post(

@@ -7,7 +7,12 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const ACCOUNT = 'acc';
 
 /** A dispatcher over a table in memory, whose posts end when they are told to. Each row is of an account of its own unless named. */
-function setUp({ total = 10, broken = (): boolean => false, slowLook = false } = {}) {
+function setUp({
+  total = 10,
+  broken = (): boolean => false,
+  slowLook = false,
+  recording = async (_id: string): Promise<void> => undefined,
+} = {}) {
   const rows = new Map<string, { accountId: string; hostPort: string; state: 'due' | 'sending' | 'done' }>();
   const ends = new Map<string, () => void>();
   const asked: string[] = [];
@@ -42,7 +47,8 @@ function setUp({ total = 10, broken = (): boolean => false, slowLook = false } =
         return { id, ...row } as unknown as ClaimedDelivery;
       });
     },
-    deliver: ({ id }) => new Promise((resolve) => ends.set(id, () => resolve(true))),
+    deliver: ({ id }) =>
+      new Promise((resolve) => ends.set(id, () => resolve({ responded: true, recorded: recording(id) }))),
     onError: (error) => errors.push(error),
   });
   const sending = (): string[] => [...rows].filter(([, { state }]) => state === 'sending').map(([id]) => id);
@@ -82,6 +88,38 @@ describe('the dispatcher', () => {
       await end(id);
     }
     expect(sending()).toEqual(['a4', 'a5']);
+  });
+
+  test('the next posts begin while outcomes are recorded, but no more once a hundred outcomes wait, and draining waits for them', async () => {
+    const unrecorded: (() => void)[] = [];
+    const { dispatcher, add, sending, end } = setUp({
+      recording: () => new Promise((resolve) => unrecorded.push(resolve)),
+    });
+    const endOne = async () => end(sending()[0] ?? '');
+    for (let i = 0; i < 200; i++) {
+      add(`a${i}`, `h${i}:80`, `acc${i}`);
+    }
+    dispatcher.searchAll();
+    await settle();
+    const posts = sending().length;
+    for (let i = 0; i < 100; i++) {
+      await endOne();
+    }
+    expect([sending().length, unrecorded.length]).toEqual([posts, 100]);
+    await endOne();
+    expect(sending().length).toBe(posts - 1);
+    unrecorded.pop()?.();
+    await settle();
+    expect(sending().length).toBe(posts);
+    const drained = dispatcher.drain();
+    while (sending().length > 0) {
+      await endOne();
+    }
+    expect(await Promise.race([drained, settle().then(() => 'not yet')])).toBe('not yet');
+    for (const recorded of unrecorded) {
+      recorded();
+    }
+    await drained;
   });
 
   test('what was read and got no slot follows without being read again, and then the rest', async () => {

@@ -5,6 +5,14 @@ import { receiverKey, type Slots } from './create-slots.js';
 /** Cause of a delay: this process alone, or posts to the same host or of the same account too. */
 export type WaitedFor = 'worker' | 'receiver';
 
+/** Post that is over. */
+export interface Posted {
+  /** True when the receiver responded; undefined for an attempt that was interrupted. */
+  readonly responded: boolean | undefined;
+  /** Resolves when the outcome is recorded, or given up. Never rejects. */
+  readonly recorded: Promise<void>;
+}
+
 /** Dependencies of a dispatcher. */
 export interface DispatcherDeps {
   /** Finds due deliveries of all accounts, in turns. */
@@ -15,8 +23,8 @@ export interface DispatcherDeps {
   readonly perReceiver: number;
   readonly claim: (ids: readonly string[]) => Promise<readonly ClaimedDelivery[]>;
   readonly slots: Slots;
-  /** Sends one delivery; resolves to whether its receiver responded, or undefined for an attempt that was interrupted. Never rejects. */
-  readonly deliver: (delivery: ClaimedDelivery, waitedFor: WaitedFor) => Promise<boolean | undefined>;
+  /** Sends one delivery; resolves when the post is over. Never rejects. */
+  readonly deliver: (delivery: ClaimedDelivery, waitedFor: WaitedFor) => Promise<Posted>;
   /** Called with the error of a failed round; the next round repeats its work. */
   readonly onError: (error: unknown) => void;
 }
@@ -29,7 +37,7 @@ export interface Dispatcher {
   readonly searchAll: () => void;
   /** Searches that have ended, also by an error, and posts that have begun. Both grow while the dispatcher is alive. */
   readonly progress: () => { readonly searches: number; readonly posts: number };
-  /** Starts no more posts; resolves when none is under way. */
+  /** Starts no more posts; resolves when none is under way and all outcomes are recorded. */
   readonly drain: () => Promise<void>;
 }
 
@@ -38,6 +46,8 @@ const MAX_HINTS_A_ROUND = 500;
 /** Hints beyond this number are left to the search. */
 const MAX_HINTS = 10_000;
 const MAX_WAITING = 2_000;
+/** Posts that are over and whose outcomes are not recorded yet. More of them keep their slots. */
+const MAX_UNRECORDED = 100;
 
 /** Receiver without room for all that is due to it. */
 interface Backlog {
@@ -51,7 +61,7 @@ interface Backlog {
 /**
  * Creates the dispatcher of a process. Hints, freed slots and the search have rounds of their own. None waits for the others, and
  * a failed round keeps its work for the next one. Rounds acquire slots when they choose, so that no free slot counts twice.
- * When a post ends, deliveries that are known to wait for receivers with free slots follow at once.
+ * When a post ends, deliveries that are known to wait for receivers with free slots follow at once, while its outcome is recorded.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { search, findDueById, findDueByReceiver, perReceiver, claim, slots, deliver, onError } = deps;
@@ -66,11 +76,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const start = (delivery: ClaimedDelivery, waitedFor: WaitedFor): void => {
     posts += 1;
-    const post = deliver(delivery, waitedFor).then((responded) => {
-      underWay.delete(post);
+    const post = deliver(delivery, waitedFor).then(async ({ responded, recorded }) => {
+      if (underWay.size - slots.running() >= MAX_UNRECORDED) {
+        await recorded;
+      }
       slots.release(delivery, responded);
       hasFreedSlot = true;
       refills.wake();
+      await recorded;
+      underWay.delete(post);
     });
     underWay.add(post);
   };

@@ -110,8 +110,11 @@ const keys = new WeakMap<Receiver, string>();
 
 /** Returns the key of a receiver in maps; ids of accounts contain no spaces. */
 export function receiverKey(receiver: Receiver): string {
-  const key = keys.get(receiver) ?? `${receiver.accountId} ${receiver.hostPort}`;
-  keys.set(receiver, key);
+  let key = keys.get(receiver);
+  if (key === undefined) {
+    key = `${receiver.accountId} ${receiver.hostPort}`;
+    keys.set(receiver, key);
+  }
   return key;
 }
 
