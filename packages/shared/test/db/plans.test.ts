@@ -3,6 +3,7 @@ import {
   addOutput,
   type CallRow,
   claimTask,
+  claimTasksOutOfTries,
   type Database,
   extendLease,
   releaseTask,
@@ -160,6 +161,14 @@ describe('a task is looked up by its id, however few were open at the last ANALY
     await insert(account, 'pending', 3_000);
   });
   afterAll(close);
+
+  test('tasks without a try left are found among those that were tried, and not among all that wait', async () => {
+    const [sweep] = await captureStatements((db) =>
+      claimTasksOutOfTries(db, { limit: 200, leaseMs: 0, maxTries: 3 }),
+    );
+    const ways = new Set(sweep && (await waysToTasks(sweep)));
+    expect([ways.has('tasks_tried'), ways.has('tasks_due')]).toEqual([true, false]);
+  });
 
   test.each(ACTS)('%s', async (_what, act) => {
     const captured = await captureStatements(act);

@@ -6,6 +6,9 @@
  */
 export const BY_TIME = 'tries >= 0';
 
+/** Condition that a statement must contain, unqualified, to read queued tasks that were tried before from the index `tasks_tried`. */
+export const TRIED = 'tries > 0';
+
 /**
  * Condition that a statement must contain, unqualified, to read queued tasks by account from the index `tasks_turns`;
  * true of every task.

@@ -1,7 +1,7 @@
 import type { Database } from '../../create-database.js';
 import type { Task } from '../../generated/client.js';
 import type { Statement } from '../../statement.js';
-import { BY_TIME } from '../open-tasks.js';
+import { BY_TIME, TRIED } from '../open-tasks.js';
 
 /** A pending task that no worker will finish any more. */
 export type TaskToEnd = Readonly<Pick<Task, 'id' | 'attempt' | 'requestId'>>;
@@ -49,7 +49,7 @@ running AS MATERIALIZED (
    ORDER BY lease_until LIMIT $1::int FOR NO KEY UPDATE SKIP LOCKED),
 queued AS MATERIALIZED (
   SELECT id FROM tasks
-   WHERE status = 'pending' AND phase = 'queued' AND ${BY_TIME} AND due_at <= now() AND tries >= $3::int AND ${MAY_BE_SWEPT}
+   WHERE status = 'pending' AND phase = 'queued' AND ${TRIED} AND due_at <= now() AND tries >= $3::int AND ${MAY_BE_SWEPT}
    ORDER BY due_at LIMIT $1::int FOR NO KEY UPDATE SKIP LOCKED),
 over AS (SELECT id FROM running UNION ALL SELECT id FROM queued)
 ${claimed('$2')}`,
