@@ -142,7 +142,18 @@ test('a settlement with the last outcome notes it for the hours and locks none o
     holder.release();
   }
   const before = await count('task_hours h, generate_series(1, h.failed) n');
-  await Promise.all([addUp(), addUp(), addUp()]);
+  const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
+  try {
+    await one.query('BEGIN');
+    await one.query('SELECT add_up_hours()');
+    // Entries that one session is adding are left to it: adding them as well would wait for its rows.
+    await other.query("SET lock_timeout = '5s'");
+    expect((await other.query('SELECT add_up_hours()::int AS added')).rows).toEqual([{ added: 0 }]);
+    await one.query('COMMIT');
+  } finally {
+    one.release(true);
+    other.release(true);
+  }
   expect(await count('hour_journal')).toBe(0);
   expect(await count('task_hours h, generate_series(1, h.failed) n')).toBe(before + 1);
   expect(await readHours()).toEqual([
