@@ -1,6 +1,9 @@
+/** A starved machine gets a minute. Hunts for defects give up sooner: each red test of theirs would wait that long. */
+const PATIENCE_MS = Number(process.env.TEST_PATIENCE_MS ?? 60_000);
+
 /** How long to wait and how often to look, in milliseconds. */
 export interface EventuallyOptions {
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly everyMs?: number;
 }
 
@@ -9,7 +12,7 @@ export async function eventually<T>(
   check: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<T> {
-  const until = Date.now() + (options.timeoutMs ?? 60_000);
+  const until = Date.now() + (options.timeoutMs ?? PATIENCE_MS);
   for (;;) {
     try {
       return await check();

@@ -71,7 +71,7 @@ export function createClient({ url, key: ownKey, headers: always, openapi }: Cal
     });
   const task = (id: string) => get<Task>(`/v1/tasks/${id}`);
   /** Polls until the task is completed or failed. */
-  const finished = (id: string, withinMs = 60_000) =>
+  const finished = (id: string, withinMs?: number) =>
     eventually(
       async () => {
         const seen = await task(id);

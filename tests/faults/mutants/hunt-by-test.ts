@@ -5,6 +5,8 @@ import type { Prey } from './hunt.js';
 
 // More than the limits of several tests that hang.
 const HUNT_MS = 900_000;
+/** How long a test waits for what a defect has made impossible, in milliseconds. */
+const PATIENCE_MS = 15_000;
 /** Headline of a test that failed, in the report of Jest; a file that could not be loaded has another one. */
 const FAILED_TEST = /^\s*● (?!Test suite failed to run)(.+)$/m;
 
@@ -22,7 +24,7 @@ const isAcceptanceTest = (file: string): boolean => file.startsWith('tests/accep
 
 /** Runs one test file in a checkout, on services of its own. Throws Error when no test ran, or the product did not start. */
 export async function huntByTest(root: string, quarry: Quarry, signal: AbortSignal): Promise<Prey> {
-  const env = { ...process.env, NODE_ENV: 'test' };
+  const env = { ...process.env, NODE_ENV: 'test', TEST_PATIENCE_MS: String(PATIENCE_MS) };
   if (isAcceptanceTest(quarry.file)) {
     return judgeRun(await runJest(root, quarry, env, signal));
   }

@@ -102,7 +102,7 @@ export async function createWorld() {
       options: Omit<TestTaskOptions, 'request'> = {},
     ) => (await createTestTask(test.db, account, { request, ...options })).id,
     /** Waits until the task has ended. */
-    ended: (id: string, timeoutMs = 60_000) =>
+    ended: (id: string, timeoutMs?: number) =>
       eventually(
         async () => {
           const now = await task(id);

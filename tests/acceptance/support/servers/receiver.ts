@@ -25,7 +25,7 @@ export async function startReceiver(port = 0) {
     answer: (path: string, ...replies: Reply[]) => void programs.set(path, replies),
     deliveries,
     /** Waits (60 s) until this path was called so often. */
-    arrived: (path: string, count = 1, withinMs = 60_000) =>
+    arrived: (path: string, count = 1, withinMs?: number) =>
       eventually(
         () => {
           const seen = deliveries(path);
