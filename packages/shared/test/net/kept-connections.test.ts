@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { canCreateCertificates, createCertificates, eventually, listen } from '@image-gateway/testing';
@@ -49,6 +49,13 @@ const answering = (text: string, then: (socket: Socket) => void = () => undefine
   });
 
 describe('kept connections', () => {
+  test('a connection is probed each minute: networks forget those that are silent while a provider works', async () => {
+    const probing = jest.spyOn(Socket.prototype, 'setKeepAlive');
+    const server = await run(startHttp(answer));
+    await call(createOutbound(allowing(server)), server.origin);
+    expect(probing).toHaveBeenCalledWith(true, 60_000);
+  });
+
   test('requests of one owner share a connection, one after the other', async () => {
     const server = await run(startHttp(answer));
     const outbound = createOutbound(allowing(server));

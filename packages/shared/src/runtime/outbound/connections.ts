@@ -52,6 +52,8 @@ export interface ConnectDeps {
 // Happy eyeballs gives an address 250 ms by default, less than a round trip to the other side of the world takes.
 const ADDRESS_ATTEMPT_MS = 1_000;
 const READ_BYTES = 32 * 1024;
+/** Calls may wait for minutes without a byte, and networks forget connections that are silent for a few. */
+const KEEP_ALIVE_MS = 60_000;
 
 /** Creates the function that connects requests, with its own idle connections. */
 export function createConnect(deps: ConnectDeps): Connect {
@@ -126,6 +128,7 @@ function connectGuarded(
   const adopt = (socket: Socket): Link => {
     const made: Link = { socket, receive: count };
     link = made;
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.once('connect', () => {
       clearTimeout(timer);
       if (secure) {
