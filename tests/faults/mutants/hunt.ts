@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { findPrometheus } from '../lab/alerts/find-prometheus.js';
 import type { RunSummary } from '../report/run-summary.js';
 import type { SimulationResult } from '../simulation/simulate.js';
 import { huntByTest } from './hunt-by-test.js';
@@ -31,7 +32,11 @@ export async function hunt(
   }
   const args = ['tests/faults/main.ts', '--only', hunter, '--seed', String(seed), '--json'];
   // Only hunters of alerts may find a defect by an alert: others fire or not as the machine is slow.
-  const env = hunter.startsWith('alert-') ? {} : { FAULTS_ALERTS: 'off' };
+  const isOfAlerts = hunter.startsWith('alert-');
+  if (isOfAlerts && findPrometheus() === null) {
+    throw new Error('there is no Prometheus: node scripts/check-deploy.mjs --install makes one');
+  }
+  const env = isOfAlerts ? {} : { FAULTS_ALERTS: 'off' };
   const summary = JSON.parse(await output(root, args, signal, env)) as RunSummary;
   if (summary.green) {
     return null;
