@@ -1,4 +1,5 @@
 import { type Accepted, acceptGeneration } from '@image-gateway/shared/billing';
+import { withTimeout } from '@image-gateway/shared/concurrency';
 import type { Database } from '@image-gateway/shared/db';
 import { newRequestId } from '@image-gateway/shared/ids';
 import { createLogger } from '@image-gateway/shared/logging';
@@ -87,10 +88,10 @@ export function startClaims(test: TestDatabase, times = TIMES) {
         ...more,
       });
     },
-    /** Ends the process as `kill -9` does: nothing is renewed or recorded any more. */
+    /** Ends the process as `kill -9` does: nothing is renewed or recorded any more, nor waited for longer than a moment. */
     kill: async () => {
       isDead = true;
-      await Promise.all(stops.map((stop) => stop()));
+      await withTimeout(5_000, Promise.all(stops.map((stop) => stop())));
     },
     stopping,
   };
