@@ -87,7 +87,7 @@ ${scenes.join('\n')}
   --latency A-B        seconds that the upstream of pictures takes, 5-15 by default; one number for all at once
   --size N             megabytes of an image of pictures and serve, 1.5 by default; of facade, 8
   --rate N             megabytes that each client of facade reads a second, 1 by default
-  --concurrency N      tasks of a worker at a time: 512 in pictures, 32 in end-to-end by default
+  --concurrency N      tasks of a worker at a time: 512 in pictures, 64 in end-to-end by default
   --quotes N           quotes a second that the product answers beside the submits, none by default
   --count N            images that pictures counts, as many as come in rounds × seconds by default; clients of waiters
   --store NAME         stub, embedded or minio; end-to-end takes all by default, pictures and facade embedded

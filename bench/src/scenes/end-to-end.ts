@@ -12,7 +12,7 @@ import { STORES, startStore } from '../stage/start-store.js';
 export async function endToEnd(bench: Bench): Promise<void> {
   const only = bench.flag('store');
   const workers = Number(bench.flag('workers') ?? 2);
-  const concurrency = Number(bench.flag('concurrency') ?? 32);
+  const concurrency = Number(bench.flag('concurrency') ?? 64);
   for (const name of STORES) {
     if (only !== undefined && only !== name) {
       continue;
