@@ -136,6 +136,8 @@ const fill = (command, { url, data, stub, ids }) =>
     .replaceAll('http://127.0.0.1:8090', stub)
     .replaceAll('.data/run.json', path.join(data, 'run.json'))
     .replace(/\bgw_live_…/g, '"$GATEWAY_KEY"')
+    // Pages set prices without regard to each other.
+    .replace(/\bcatalog (check|apply) catalog\.yaml/g, '$& --yes')
     .replace(/\bcatalog\.yaml\b/g, path.join(work, 'catalog.yaml'));
 
 async function main() {

@@ -19,6 +19,8 @@ export const NOT_RUN = [
   [/@modelcontextprotocol\/inspector/, 'the inspector: .ci/mcp runs it'],
   [/^npm (test|run (test:|object-stores:build))/, 'a test that .ci/run or .ci/long runs'],
   [/^(DATABASE_URL=|S3_ENDPOINT=)/, 'services of your own: npm run test:variants runs on them'],
+  [/gateway (backup|restore) \/backups/, 'a gateway that has ended: tests/integration/backups runs them'],
+  [/^(pg_dump|createdb|pg_restore) /, 'a database of your own'],
   [/^PORT=8080 DATA_DIR=\/srv/, 'a folder outside of the clone'],
   [/provider key (set|remove)/, "a provider's real key"],
   [/ --draw$/, 'somebody who agrees to the cost: the tests of the command line'],
