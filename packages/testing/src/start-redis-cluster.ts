@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,11 +18,14 @@ export async function startRedisCluster() {
   const file = await findRedisServer();
   const dir = mkdtempSync(path.join(tmpdir(), 'gw-cluster-'));
   const ports = [await freePort(), await freePort(), await freePort()];
-  // A server ends when somebody has the port of its bus.
-  const buses = [await freePort(), await freePort(), await freePort()];
+  // A server ends when somebody has the port of its bus, which Redis 6 does not let choose.
+  const isOld = / v=6\./.test(execFileSync(file, ['--version'], { encoding: 'utf8' }));
+  const buses = isOld
+    ? ports.map((port) => port + 10_000)
+    : [await freePort(), await freePort(), await freePort()];
   const children = ports.map((port, i) => {
-    const bus = { 'cluster-enabled': 'yes', 'cluster-port': buses[i] };
-    const options = { port, bind: '127.0.0.1', dir, ...bus };
+    const bus = isOld ? {} : { 'cluster-port': buses[i] };
+    const options = { port, bind: '127.0.0.1', dir, 'cluster-enabled': 'yes', ...bus };
     const more = { 'cluster-config-file': `${port}.conf`, save: '', loglevel: 'warning' };
     const args = Object.entries({ ...options, ...more }).flatMap(([name, value]) => [
       `--${name}`,
@@ -37,8 +40,8 @@ export async function startRedisCluster() {
   for (const [i, port] of ports.entries()) {
     await ask(port, 'info');
     const from = Math.ceil((SLOTS * i) / ports.length);
-    const to = Math.ceil((SLOTS * (i + 1)) / ports.length) - 1;
-    await ask(port, 'addslotsrange', String(from), String(to));
+    const to = Math.ceil((SLOTS * (i + 1)) / ports.length);
+    await ask(port, 'addslots', ...Array.from({ length: to - from }, (_, slot) => String(from + slot)));
   }
   for (const [i, port] of [...ports.entries()].slice(1)) {
     await ask(first, 'meet', '127.0.0.1', String(port), String(buses[i]));

@@ -34,8 +34,8 @@ export function createRedis({ url, mode, name, logger, commandTimeoutMs }: Redis
     // The library would ignore that a subscription failed, and end the process as an unhandled rejection.
     autoResubscribe: false,
     retryStrategy,
-    // After a failover the old primary still answers, but refuses writes.
-    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+    // After a failover the old primary still answers, but refuses writes. Of a script, Redis 6.2 says so in the middle of the message.
+    reconnectOnError: (error: Error) => error.message.includes('READONLY '),
     ...(mode === 'patient' ? patient : failFast(commandTimeoutMs ?? COMMAND_TIMEOUT_MS)),
   } satisfies RedisOptions;
   const group = parseSentinelUrl(url);
