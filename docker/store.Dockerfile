@@ -14,7 +14,7 @@ RUN apt-get update \
 ENV CGO_ENABLED=0 GOBIN=/out/bin GOFLAGS=-trimpath
 RUN --mount=type=cache,id=image-gateway-go-mod,target=/root/go/pkg/mod \
     --mount=type=cache,id=image-gateway-go-build,target=/root/.cache/go-build \
-    GOPATH=/root/go go install -ldflags '-s -w' "github.com/versity/versitygw/cmd/versitygw@${VERSITYGW_VERSION}"
+    GOPATH=/root/go go install -ldflags "-s -w -X main.Version=${VERSITYGW_VERSION}" "github.com/versity/versitygw/cmd/versitygw@${VERSITYGW_VERSION}"
 COPY --chmod=0755 store-user.sh /out/bin/store-user
 # The whole root of the image: one server, one set of tools, certificates, and a data folder that the unprivileged user owns.
 RUN mkdir -p /out/etc/ssl/certs /out/tmp /out/data/buckets /out/data/users \

@@ -47,19 +47,25 @@ export async function findDueOldest(db: Runner, limit: number): Promise<DueDeliv
 const ACCOUNT = 'd.account_id COLLATE "C"';
 const BY_ACCOUNT = "d.state = 'pending' AND d.attempt >= 0";
 const BY_RECEIVER = "d.state = 'pending' AND d.lease_until IS NULL";
-const OF_ACCOUNT = `
-  ${BY_ACCOUNT} AND (${ACCOUNT}, d.next_attempt_at) >= (of.account_id, '-infinity'::timestamptz)
-     AND (${ACCOUNT}, d.next_attempt_at) <= (of.account_id, now())`;
-const OF_RECEIVER = `
-  ${BY_RECEIVER} AND (${ACCOUNT}, d.host_port, d.next_attempt_at) >= (of.account_id, of.host_port, '-infinity'::timestamptz)
-     AND (${ACCOUNT}, d.host_port, d.next_attempt_at) <= (of.account_id, of.host_port, now())`;
+// The first rows of the order are read, then those that are another's or not due are left out. Before PostgreSQL 18 a scan with a row as
+// its upper end goes on until the account ends.
+const ofAccount = (limit: string): string => `
+  SELECT ${DUE_COLUMNS} FROM (
+    SELECT * FROM webhook_deliveries d
+     WHERE ${BY_ACCOUNT} AND (${ACCOUNT}, d.next_attempt_at) >= (of.account_id, '-infinity'::timestamptz)
+     ORDER BY ${ACCOUNT}, d.next_attempt_at LIMIT ${limit}) d
+   WHERE d.account_id = of.account_id AND d.next_attempt_at <= now()`;
+const ofReceiver = (limit: string): string => `
+  SELECT ${DUE_COLUMNS} FROM (
+    SELECT * FROM webhook_deliveries d
+     WHERE ${BY_RECEIVER} AND (${ACCOUNT}, d.host_port, d.next_attempt_at) >= (of.account_id, of.host_port, '-infinity'::timestamptz)
+     ORDER BY ${ACCOUNT}, d.host_port, d.next_attempt_at LIMIT ${limit}) d
+   WHERE d.account_id = of.account_id AND d.host_port = of.host_port AND d.next_attempt_at <= now()`;
 
 const FIND_DUE_OF_RECEIVERS: Statement = {
   name: 'find-due-deliveries-of-receivers',
   text: `
-SELECT due.* FROM unnest($1::text[], $2::text[]) AS of(account_id, host_port) CROSS JOIN LATERAL (
-  SELECT ${DUE_COLUMNS} FROM webhook_deliveries d
-   WHERE ${OF_RECEIVER} ORDER BY ${ACCOUNT}, d.host_port, d.next_attempt_at LIMIT $3::int) due`,
+SELECT due.* FROM unnest($1::text[], $2::text[]) AS of(account_id, host_port) CROSS JOIN LATERAL (${ofReceiver('$3::int')}) due`,
 };
 
 /** Finds the oldest due deliveries of some receivers, at most `limit` of each. */
@@ -93,9 +99,7 @@ WITH RECURSIVE walk AS (
        WHERE ${BY_ACCOUNT} AND ${ACCOUNT} > walk.account_id ORDER BY ${ACCOUNT}, d.next_attempt_at LIMIT 1) next
    WHERE walk.turn < $3::int AND walk.opened + walk.open::int < $4::int)
 SELECT of.account_id AS "visited", of.turn < $3::int AND of.opened + of.open::int < $4::int AS "isEnd", due.*
-  FROM walk of LEFT JOIN LATERAL (
-    SELECT ${DUE_COLUMNS} FROM webhook_deliveries d
-     WHERE ${OF_ACCOUNT} ORDER BY ${ACCOUNT}, d.next_attempt_at LIMIT $5::int) due ON of.open
+  FROM walk of LEFT JOIN LATERAL (${ofAccount('$5::int')}) due ON of.open
  WHERE due.id IS NOT NULL OR of.turn = (SELECT max(turn) FROM walk)
  ORDER BY of.turn`,
 };
@@ -145,9 +149,7 @@ SELECT of.account_id AS "ofAccount", of.host_port AS "visited", of.turn = $3::in
                    AND ${ACCOUNT} <= asked.account_id ORDER BY ${ACCOUNT}, d.host_port LIMIT 1) next
                WHERE walk.turn < $3::int)
             SELECT host_port, turn FROM walk) hosts) of
-  LEFT JOIN LATERAL (
-    SELECT ${DUE_COLUMNS} FROM webhook_deliveries d
-     WHERE ${OF_RECEIVER} ORDER BY ${ACCOUNT}, d.host_port, d.next_attempt_at LIMIT $4::int) due ON true
+  LEFT JOIN LATERAL (${ofReceiver('$4::int')}) due ON true
  WHERE due.id IS NOT NULL OR of.turn = $3::int`,
 };
 
