@@ -52,14 +52,14 @@ export function scaleRules({ groups }: AlertRules): AlertRules {
 }
 
 function scaleThreshold(alert: string, expr: string): string {
-  const seconds = SCALED_THRESHOLDS[alert];
-  if (seconds === undefined) {
+  const threshold = SCALED_THRESHOLDS[alert];
+  if (threshold === undefined) {
     return expr;
   }
-  if (!expr.endsWith(`> ${seconds}`)) {
-    throw new Error(`the threshold of ${alert} is no longer ${seconds}: change it in scale-rules.ts`);
+  if (!expr.endsWith(`> ${threshold}`)) {
+    throw new Error(`the threshold of ${alert} is no longer ${threshold}: change it in scale-rules.ts`);
   }
-  return expr.slice(0, -String(seconds).length) + String(seconds / ALERT_FACTOR);
+  return expr.slice(0, -String(threshold).length) + String(threshold / ALERT_FACTOR);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
