@@ -129,12 +129,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   /** Removes and returns waiting receivers that have room, those of the idlest accounts first. */
   const popWaiting = (): Backlog[] => {
-    const taken = [...waiting.values()]
-      .filter(({ receiver }) => slots.hasRoom(receiver))
-      .map((backlog) => ({ backlog, running: slots.countRunning(backlog.receiver) }))
-      .sort((a, b) => a.running.account - b.running.account || a.running.receiver - b.running.receiver)
-      .slice(0, MAX_RECEIVERS_A_ROUND)
-      .map(({ backlog }) => backlog);
+    const withRoom = [...waiting.values()].filter(({ receiver }) => slots.hasRoom(receiver));
+    // Hundreds may wait at each round, and their counts are few and small: no sorting of them all.
+    const byCounts = Map.groupBy(withRoom, ({ receiver }) => {
+      const running = slots.countRunning(receiver);
+      return running.account * (perReceiver + 1) + running.receiver;
+    });
+    const taken = [...byCounts]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, backlogs]) => backlogs)
+      .slice(0, MAX_RECEIVERS_A_ROUND);
     for (const { receiver } of taken) {
       waiting.delete(receiverKey(receiver));
     }

@@ -4,18 +4,14 @@ import type { Socket } from 'node:net';
 import { Client } from 'minio';
 import { TIMED_OUT, withTimeout } from '../concurrency/index.js';
 import { createSocketReader } from '../net/index.js';
-import { RoleCredentials } from './role-credentials.js';
+import { createKeyFinder, type KeySettings, type Send, signRequests } from './sign-requests.js';
 import { errorCode, StorageError, toStorageError } from './storage-error.js';
 
 /** Address and credentials of the object store. */
-export interface CallerSettings {
+export interface CallerSettings extends KeySettings {
   /** `http://host:port` or `https://host`, without a path. */
   readonly endpoint: string;
   readonly region: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-  /** `role` takes the credentials of the machine's role instead of the keys. */
-  readonly credentials?: 'keys' | 'role' | undefined;
   readonly timeoutMs: number;
 }
 
@@ -44,8 +40,6 @@ export interface BucketDependencies {
   readonly call: Call;
   readonly bucket: string;
   readonly timeoutMs: number;
-  /** False without credentials: requests then carry no signature. */
-  readonly isSigned: boolean;
 }
 
 /** Idle connections end before the usual 5 s of Node servers, so that few requests meet a connection just closed. */
@@ -64,22 +58,21 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
   const calls = createAgent(secure, 64);
   const downloads = createAgent(secure, 256);
 
-  const role = settings.credentials === 'role' ? new RoleCredentials() : undefined;
-  const clientFor = (signal: AbortSignal, seen: Seen, { download }: CallOptions): Client =>
+  const findKeys = createKeyFinder(settings);
+  const clientFor = (send: Send, { download }: CallOptions): Client =>
     new Client({
       endPoint: url.hostname.replace(/^\[|\]$/g, ''),
       ...(url.port === '' ? {} : { port: Number(url.port) }),
       useSSL: secure,
       region: settings.region,
-      // Empty credentials make an anonymous client, whose requests carry no signature.
-      accessKey: settings.accessKey,
-      secretKey: settings.secretKey,
-      ...(role && { credentialsProvider: role }),
+      // Without keys it signs nothing: it would derive the signing key anew for each request, a tenth of a worker's CPU.
+      accessKey: '',
+      secretKey: '',
       // One put is one request: only a whole object can be stored on a condition.
       partSize: 5 * GIB,
       // Its own retries print to the console and leave the refused answer unread, which holds the connection for ever.
       retryOptions: { disableRetry: true },
-      transport: { request: watchedRequest((secure ? https : http).request, signal, seen) },
+      transport: { request: send },
       transportAgent: download ? downloads : calls,
     });
 
@@ -90,7 +83,10 @@ export function createCaller(settings: CallerSettings): { call: Call; close(): v
     const attempt = async (isRetry: boolean): ReturnType<typeof work> => {
       seen = {};
       try {
-        return await work(clientFor(controller.signal, seen, options), seen);
+        const keys = await findKeys();
+        const send = watchedRequest((secure ? https : http).request, controller.signal, seen);
+        const client = clientFor(keys ? signRequests(send, settings.region, keys) : send, options);
+        return await work(client, seen);
       } catch (error) {
         endRequest(seen);
         if (!controller.signal.aborted && !isRetry && isClosedWhileIdle(error, seen)) {
@@ -136,7 +132,7 @@ function createAgent(secure: boolean, maxSockets: number): http.Agent {
 }
 
 /** `http.request` that ends with the signal and notes what it sees. */
-function watchedRequest(request: typeof http.request, signal: AbortSignal, seen: Seen): typeof http.request {
+function watchedRequest(request: Send, signal: AbortSignal, seen: Seen): Send {
   const watched = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) => {
     seen.request = request({ ...options, signal }, (response) => {
       seen.response = response;
@@ -144,7 +140,7 @@ function watchedRequest(request: typeof http.request, signal: AbortSignal, seen:
     });
     return seen.request;
   };
-  return watched as typeof http.request;
+  return watched as Send;
 }
 
 /**

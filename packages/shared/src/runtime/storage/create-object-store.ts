@@ -9,6 +9,7 @@ import {
   statObject,
 } from './objects.js';
 import { type ObjectBody, type PutOptions, putObject, replaceObject } from './put-object.js';
+import type { KeySettings } from './sign-requests.js';
 import { type ByteRange, streamObject } from './stream-object.js';
 
 /**
@@ -46,16 +47,11 @@ export interface ObjectStore {
 }
 
 /** Address, bucket and credentials of an object store. */
-export interface ObjectStoreSettings {
+export interface ObjectStoreSettings extends KeySettings {
   /** `http://host:port` or `https://host`, without a path. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Empty, together with the secret key, for requests without a signature. */
-  readonly accessKey: string;
-  readonly secretKey: string;
-  /** `role` takes the credentials of the machine's role instead of the keys. */
-  readonly credentials?: 'keys' | 'role' | undefined;
   /** Maximum duration of a call; 10 s by default. */
   readonly timeoutMs?: number;
 }
@@ -67,9 +63,7 @@ const READ_LIMIT_BYTES = 64 * 1024 ** 2;
 export function createObjectStore(settings: ObjectStoreSettings): ObjectStore {
   const { bucket, region, timeoutMs = TIMEOUT_MS } = settings;
   const { call, close } = createCaller({ ...settings, timeoutMs });
-  const isSigned =
-    settings.credentials === 'role' || (settings.accessKey !== '' && settings.secretKey !== '');
-  const deps: BucketDependencies = { call, bucket, timeoutMs, isSigned };
+  const deps: BucketDependencies = { call, bucket, timeoutMs };
   return {
     put: (key, body, options) => putObject(deps, key, body, options),
     replace: (key, body, options) => replaceObject(deps, key, body, options),

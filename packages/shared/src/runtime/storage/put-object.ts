@@ -64,7 +64,7 @@ export async function replaceObject(
 }
 
 async function sendObject(
-  { call, bucket, isSigned }: BucketDependencies,
+  { call, bucket }: BucketDependencies,
   what: string,
   key: string,
   body: ObjectBody,
@@ -76,12 +76,12 @@ async function sendObject(
     ...Object.fromEntries(own),
     ...conditions,
     'Content-Type': contentType,
+    'x-amz-content-sha256': sha256,
     'Content-Length': String(Buffer.isBuffer(body) ? body.length : body.bytes),
   };
   const send = (more: Record<string, string>): Promise<void> =>
     call(what, async (client, seen) => {
       // `putObject` of the client copies the bytes and hashes them twice: by SHA-256 once more, and by MD5.
-      client.enableSHA256 = isSigned;
       const request = {
         method: 'PUT',
         bucketName: bucket,
@@ -90,8 +90,7 @@ async function sendObject(
       };
       const sent = Buffer.isBuffer(body) ? body : openBody(body);
       try {
-        const signature = isSigned ? sha256 : '';
-        const response = await client.makeRequestStreamAsync(request, sent, signature, [200], '');
+        const response = await client.makeRequestStreamAsync(request, sent, '', [200], '');
         await finished(response.resume());
         // A server may answer before it has read everything. The caller may free the bytes when this ends.
         if (seen.request?.writableFinished === false) {

@@ -72,10 +72,6 @@ export function toStorageError(thrown: unknown, { what, status, sent }: FailedCa
   if (thrown instanceof StorageError) {
     return thrown;
   }
-  // Credentials of a role that could not be had, in the client's own words around ours.
-  if (thrown instanceof Error && thrown.cause instanceof StorageError) {
-    return thrown.cause;
-  }
   if (!sent) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return new StorageError({ fault: 'request', message: `${what}: ${reason}`, cause: thrown });
