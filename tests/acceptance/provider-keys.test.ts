@@ -187,8 +187,8 @@ models:
     await typeKey('Key', KEYS[0], 'Set key');
     await page.getByText('The provider accepts the key.').waitFor();
     await page.getByRole('button', { name: 'Draw one image…' }).click();
-    await page.getByText('costs about $0.0010').waitFor();
-    await page.getByRole('button', { name: 'Draw for $0.0010' }).click();
+    await page.getByText('costs about $0.001').waitFor();
+    await page.getByRole('button', { name: 'Draw for $0.001' }).click();
     await page.getByText(/Image of sketch-1: 64 × 36/).waitFor();
     await page.getByLabel('Dollars a day').fill('5.00');
     await page.getByRole('button', { name: 'Save ceiling' }).click();
@@ -202,6 +202,7 @@ models:
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await look('providers-card');
+    await operator.open('/operator/models');
     await page.getByLabel('Model', { exact: true }).fill('flux-new');
     await page.getByLabel('Provider', { exact: true }).selectOption('vendor');
     await page.getByText('The provider lists 2 models.').waitFor();

@@ -2,7 +2,7 @@ import type { ProvidersView } from '@image-gateway/shared/provider/schema';
 import { ChartColumn, CircuitBoard } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useSend } from '../../../api/use-api.js';
-import { describePause, percent, seconds } from '../../../lib/figures.js';
+import { percent, seconds } from '../../../lib/figures.js';
 import { formatHour, formatMoment } from '../../../lib/times.js';
 import { Badge, type Tone } from '../../../ui/badge.js';
 import { Button } from '../../../ui/forms/button.js';
@@ -139,7 +139,12 @@ function LimitTable({ limits }: Pick<ProvidersView, 'limits'>) {
         {
           title: 'Calls',
           cell: ({ paused, paused_until: until }) => (
-            <Badge tone={paused ? 'warm' : 'good'}>{paused ? describePause(until) : 'allowed'}</Badge>
+            <>
+              <Badge tone={paused ? 'warm' : 'good'}>{paused ? 'paused' : 'allowed'}</Badge>
+              {paused && until !== null && (
+                <span className="block text-muted text-xs">until {formatMoment(until)}</span>
+              )}
+            </>
           ),
         },
       ]}
