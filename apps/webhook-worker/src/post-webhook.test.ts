@@ -1,5 +1,6 @@
-import { OutboundError, type PostRequest } from '@image-gateway/shared/outbound';
+import { createOutbound, OutboundError, type PostRequest } from '@image-gateway/shared/outbound';
 import { newWebhookSecret } from '@image-gateway/shared/webhooks';
+import { startReceiver } from '@image-gateway/testing';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { postWebhook } from './post-webhook.js';
@@ -48,6 +49,22 @@ describe('posting a webhook', () => {
       expect(() => new Webhook(secret).verify(body, { ...request?.headers })).not.toThrow();
     }
     expect(() => new Webhook(newWebhookSecret()).verify(body, { ...request?.headers })).toThrow();
+  });
+
+  test('accounts share the connection to a receiver', async () => {
+    const receiver = await startReceiver();
+    const outbound = createOutbound({ allow: new Set([receiver.hostPort]) });
+    try {
+      for (const accountId of ['acc_1', 'acc_2', 'acc_1']) {
+        const posted = { ...delivery, accountId, url: `${receiver.url}/${accountId}` };
+        const deps = { outbound, timeoutMs: 15_000, now: Date.now };
+        expect(await postWebhook(deps, posted, signal)).toMatchObject({ status: 200 });
+      }
+      expect(receiver.requests.map(({ path }) => path)).toEqual(['/acc_1', '/acc_2', '/acc_1']);
+      expect(receiver.connections()).toBe(1);
+    } finally {
+      await receiver.close();
+    }
   });
 
   test('any status is an answer, with what the receiver wishes', async () => {

@@ -19,6 +19,8 @@ export interface PostDeps {
 
 // Only the status matters. A little of the body is read, so that a receiver can finish writing it.
 const MAX_RESPONSE_BYTES = 16 * 1024;
+/** Accounts share connections to a host: each post says itself whose it is. Many accounts often have the same receiver. */
+const OWNER = 'webhooks';
 
 /**
  * Signs a delivery and posts it once (Standard Webhooks 1.0). Everything a receiver does becomes a value; throws only
@@ -29,7 +31,7 @@ export async function postWebhook(
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  const { id, accountId: owner, url, secrets, traceparent, claimedAtSeconds: timestampSeconds } = delivery;
+  const { id, url, secrets, traceparent, claimedAtSeconds: timestampSeconds } = delivery;
   const body = Buffer.from(delivery.body, 'utf8');
   const headers = {
     'content-type': 'application/json',
@@ -40,8 +42,15 @@ export async function postWebhook(
     ...(traceparent && { traceparent }),
   };
   try {
-    const request = { url, body, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, signal, owner };
-    const response = await outbound.postBytes(request);
+    const response = await outbound.postBytes({
+      url,
+      body,
+      headers,
+      timeoutMs,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      signal,
+      owner: OWNER,
+    });
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], now());
     return { kind: 'response', status: response.status, retryAfterSeconds };
   } catch (error) {

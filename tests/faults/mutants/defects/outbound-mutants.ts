@@ -8,7 +8,7 @@ const hunters = ['packages/shared/test/net/kept-connections.test.ts'];
 export const outboundMutants: readonly Mutant[] = [
   {
     name: 'connection-of-another',
-    defect: 'a connection that was kept for one key or account serves another one',
+    defect: 'a connection that was kept for one key serves another one',
     edits: [{ file: connections, find: '`${url.origin} ${owner}`', replace: '`${url.origin}`' }],
     hunters,
   },
