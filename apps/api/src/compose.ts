@@ -320,19 +320,23 @@ function composeLinkMail(settings: ApiSettings, parts: DashboardParts): LinkMail
 }
 
 /**
- * Loads the authentication while the process starts; calls wait for it. Its library is a quarter of all code of the API, which a process
- * without a dashboard does without.
+ * Loads the authentication while the process starts: its library is a quarter of all code, which an API without a dashboard does without.
+ * Makes it at the first call, since its Prisma client holds 10 MB. Where it cannot be loaded each call fails, and the process goes on.
  */
 function loadAuth(options: AuthOptions): Auth {
-  const opening = import('./user/auth/create-auth.js').then(({ createAuth }) => createAuth(options));
-  // Each call fails with this error; until then it must not end the process.
-  opening.catch((error: unknown) => options.logger.error('the authentication cannot be loaded', { error }));
+  const loading = import('./user/auth/create-auth.js');
+  loading.catch((error: unknown) => options.logger.error('the authentication cannot be loaded', { error }));
+  let made: Promise<Auth> | undefined;
+  const open = (): Promise<Auth> => {
+    made ??= loading.then(({ createAuth }) => createAuth(options));
+    return made;
+  };
   return {
-    signIn: async (...given) => (await opening).signIn(...given),
-    find: async (...given) => (await opening).find(...given),
-    isPassword: async (...given) => (await opening).isPassword(...given),
-    signOut: async (...given) => (await opening).signOut(...given),
-    changePassword: async (...given) => (await opening).changePassword(...given),
+    signIn: async (...given) => (await open()).signIn(...given),
+    find: async (...given) => (await open()).find(...given),
+    isPassword: async (...given) => (await open()).isPassword(...given),
+    signOut: async (...given) => (await open()).signOut(...given),
+    changePassword: async (...given) => (await open()).changePassword(...given),
   };
 }
 

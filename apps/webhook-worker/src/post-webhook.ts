@@ -17,10 +17,12 @@ export interface PostDeps {
   readonly now: () => number;
 }
 
-// Only the status matters. A little of the body is read, so that a receiver can finish writing it.
-const MAX_RESPONSE_BYTES = 16 * 1024;
-/** Accounts share connections to a host: each post says itself whose it is. Many accounts often have the same receiver. */
-const OWNER = 'webhooks';
+const TERMS = {
+  // Only the status matters. A little of the body is read, so that a receiver can finish writing it.
+  maxResponseBytes: 16 * 1024,
+  // Accounts share connections to a host: each post says itself whose it is, and many accounts have the same receiver.
+  owner: 'webhooks',
+} as const;
 
 /**
  * Signs a delivery and posts it once (Standard Webhooks 1.0). Everything a receiver does becomes a value; throws only
@@ -42,15 +44,7 @@ export async function postWebhook(
     ...(traceparent && { traceparent }),
   };
   try {
-    const response = await outbound.postBytes({
-      url,
-      body,
-      headers,
-      timeoutMs,
-      maxResponseBytes: MAX_RESPONSE_BYTES,
-      signal,
-      owner: OWNER,
-    });
+    const response = await outbound.postBytes({ url, body, headers, timeoutMs, signal, ...TERMS });
     const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], now());
     return { kind: 'response', status: response.status, retryAfterSeconds };
   } catch (error) {

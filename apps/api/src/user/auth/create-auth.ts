@@ -1,9 +1,9 @@
 import type { PrismaDatabase } from '@image-gateway/shared/db/prisma';
 import { newId } from '@image-gateway/shared/ids';
 import type { Logger } from '@image-gateway/shared/logging';
-import { betterAuth } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
+import { betterAuth } from 'better-auth/minimal';
 import { findPasswordUser } from '../find-password-user.js';
 import { resetPassword } from '../passwords.js';
 import { endSession, noteSignIn } from '../sessions.js';
