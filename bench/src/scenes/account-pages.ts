@@ -32,7 +32,7 @@ const PAGES = {
     `usage?page=${FAR_PAGE}&per_page=100`,
     'usage/summary',
     'tasks?metadata[user]=42',
-    'tasks?model=none',
+    'tasks?status=failed',
     'files',
     'account',
     'account/statement',
