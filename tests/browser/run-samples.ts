@@ -66,10 +66,9 @@ export async function runSamples(
   await page.getByRole('tab', { name, exact: true }).click();
   const env = { ...process.env, IMAGE_GATEWAY_KEY: scene.product.run().demo.apiKey };
   const draw = async (): Promise<Drawn> => {
-    writeFileSync(
-      path.join(cwd, file),
-      (await page.getByRole('tabpanel').locator('pre').textContent()) ?? '',
-    );
+    // For a moment the panel before is still there.
+    const panel = page.getByRole('tabpanel', { name, exact: true });
+    writeFileSync(path.join(cwd, file), (await panel.locator('pre').textContent()) ?? '');
     const { stdout } = await run(program, [file], { cwd, env, timeout: 30_000 });
     const read = async <T>(address: string): Promise<T> => {
       const { data } = await (await page.request.get(`${scene.dashboardUrl}/api${address}`)).json();
